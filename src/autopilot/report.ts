@@ -26,7 +26,6 @@ export function parseReport(text: string) {
   const { current, total, name } = object(run['phase']);
   const phase = `phase ${String(current)}/${String(total)} ${String(name)}`;
   return {
-    /** The session that the run belongs to. */
     holder: typeof holder === 'string' ? holder : null,
     runId: line(run['run_id'], 200),
     /** How often its state was written. */

@@ -120,7 +120,6 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
   return new HoldfastError('usage', message, { hint });
 }
 
-/** The command that was typed, as far as it is known, from `holdfast` on. */
 function commandsIn(program: Command, argv: readonly string[]): Command[] {
   const path = [program];
   for (const word of argv.slice(2)) {

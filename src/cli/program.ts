@@ -24,10 +24,7 @@ import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
 
-/**
- * All commands, in the order in which the help lists them; only the one that the first word names, because it takes as long
- * to define all of them as to run it.
- */
+/** Only the command that the first word names, if any: it takes as long to define all of them as to run one. */
 export function makeProgram(word?: string): Command {
   const program = new Command('holdfast')
     .description(
@@ -139,7 +136,6 @@ function createContext(command: Command, run: unknown): CommandContext {
 const TAKES_OPTION = new Set(['tasks', 'pivot', 'note']);
 const MAX_SHOWN = 300;
 
-/** The call as it was typed, with the name of a run. */
 function withRunNamed(command: string, runId: string): string {
   const words = process.argv.slice(2);
   const at = words.indexOf(command) + (command === 'autopilot' ? 2 : 1);
@@ -151,7 +147,6 @@ function withRunNamed(command: string, runId: string): string {
   return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
 }
 
-/** Adds a command of the table, with its subcommands, to the program or to its parent. */
 function defineCommand(program: Command, definition: AnyCommand, parent = program): void {
   const { usage, about, examples, isHidden: hidden = false, options = {} } = definition;
   const command = parent.command(usage, { hidden }).description(about);
@@ -207,7 +202,6 @@ function parsedOption(key: string, declared: CommandOption<unknown>): ParsedOpti
   return { key, option, parse };
 }
 
-/** The words and options as the command declares them, by name. */
 function inputOf(command: Command, options: readonly ParsedOption[]): object {
   // The parser gives an option that the parent has as well to the parent.
   const given = command.optsWithGlobals<Record<string, unknown>>();

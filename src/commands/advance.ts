@@ -99,7 +99,6 @@ function finishedText({ finished, remarks }: Advanced): string {
   return sanitizeLine(`Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`);
 }
 
-/** Why the iterations of a ralph step end or go on. */
 function untilText(until: UntilResult | null): string {
   if (until === null) return '';
   const shown = sanitizeLine(until.command);

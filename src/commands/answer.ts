@@ -14,10 +14,7 @@ import { type CommandContext, print } from './view/output.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;
 
-/**
- * Called by bin/hook.sh with an answer to an approval step that was typed in a client without the module, which would have
- * dealt with it before. The command is called as from the person's terminal.
- */
+/** Called by bin/hook.sh with an answer typed in a client without the module; acts as from the person's terminal. */
 export const answer = command({
   usage: 'answer',
   about: 'called by Claude Code with a slash command that was typed',

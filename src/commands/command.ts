@@ -39,7 +39,6 @@ interface Description {
   isHidden?: true;
   /** It only looks, as any command does with `--look`: the session is not marked as seen. */
   isLook?: true;
-  /** Its MCP tool. */
   tool?: Tool;
   subcommands?: readonly AnyCommand[];
 }
@@ -57,7 +56,6 @@ interface CommandDefinition<
 /** What is to be printed; nothing if the command has printed everything itself. */
 type Ran = Shown | void | Promise<Shown | void>;
 
-/** Any command, as the command line sees it. */
 export type AnyCommand = ProjectCommand | HostCommand;
 
 interface ProjectCommand extends Description {
@@ -95,7 +93,6 @@ interface ToolDefinition<Given extends Options> {
   ) => object | Promise<object>;
 }
 
-/** A tool as the MCP server lists and calls it. */
 export interface Tool {
   name: string;
   description: string;
@@ -111,7 +108,6 @@ export interface Tool {
 /** The run to act on, named rather than the session's own, as on the command line. */
 export const RUN = textOption('');
 
-/** The MCP tool of a command. */
 export function tool<Given extends Options>({
   name,
   about,

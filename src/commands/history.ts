@@ -29,7 +29,6 @@ export const history = command({
   },
 });
 
-/** The run that is meant, else the one that ended last. */
 function currentOrLast(context: OperationContext): StoredRun {
   const { runs } = context.store.list();
   const [last] = byRecency([...runs, ...listArchive(context.store.root).runs]);

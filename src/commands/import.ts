@@ -45,10 +45,7 @@ export const importRun = command({
   },
 });
 
-/**
- * A copy of the run here is replaced only if the file continues its history; `force` replaces it in any case and archives
- * it, as `replaced`. A run that has ended goes to the archive.
- */
+/** A copy of the run here is replaced only if the file continues its history; `force` archives the former. */
 function storeRun(context: OperationContext, imported: PortableRun, force: boolean) {
   requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
@@ -96,7 +93,6 @@ function parse(text: string, file: string): PortableRun {
   return run;
 }
 
-/** Throws unless the imported run continues the existing one, or the user insists. */
 function isContinuedBy(
   { store }: OperationContext,
   existing: StoredRun,

@@ -36,7 +36,6 @@ export type OptionValue<Any> = Any extends Option<infer Value> ? Value : never;
 
 export const NOT_BLANK = 'text that is not blank';
 
-/** Text that is turned into something else; undefined if the option is not given. */
 export function parsedOption<Value>(
   about: string,
   value: string,
@@ -112,7 +111,6 @@ export function textsOption(about: string): Option<string[]> {
   };
 }
 
-/** Text as it is given; `-` reads standard input. */
 export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
   return parsedOption(about, value, (given, _bad, name) => {
     const text = given === '-' ? stdinText(name) : given;
@@ -127,7 +125,6 @@ export function textOrStdinOption(about: string, value = 'text'): Option<string 
   });
 }
 
-/** Repeatable. */
 export function listOption(about: string, value = 'text'): Option<string[]> {
   return {
     about,
@@ -146,7 +143,6 @@ function textsFrom(given: unknown): string[] {
   return Array.isArray(given) ? given.filter((entry) => typeof entry === 'string') : [];
 }
 
-/** Repeatable `key=value`. */
 export function pairsOption(about: string, value = 'key=value'): Option<[string, string][]> {
   const list = listOption(about, value);
   return {
@@ -160,7 +156,6 @@ export function pairsOption(about: string, value = 'key=value'): Option<[string,
   };
 }
 
-/** Separated by commas. */
 export function namesFrom(given: string, bad: Bad): string[] {
   const names = given
     .split(',')
@@ -219,12 +214,10 @@ function fileToRead(context: OperationContext, given: string): string {
 
 const MAX_FILE_BYTES = 20_000_000;
 
-/** Whether nothing is piped in. */
 export function isStdinTerminal(): boolean {
   return process.stdin.isTTY;
 }
 
-/** All of standard input. */
 export function stdinText(option: string): string {
   if (isStdinTerminal())
     throw unreadableInput(
@@ -241,7 +234,6 @@ function largerThan(bytes: number): string {
   return `it is larger than ${bytes / 1_000_000} MB`;
 }
 
-/** The text of a file that the user names; `-` means standard input. */
 export function textFile({ cwd }: OperationContext, option: string, given: string): string {
   return given === '-' ? stdinText(option) : fileText(resolve(cwd, given), given, MAX_FILE_BYTES);
 }

@@ -99,7 +99,6 @@ function primeRun(
     given,
     /** Their content is not in the text, only their name. */
     named: loaded.filter((one) => !given.includes(one)),
-    /** Those of them that are required and do not exist. */
     absent: loaded.filter(isMissing),
   };
 }
@@ -166,7 +165,6 @@ function showLoaded(
 
 const NONE_DECLARED = 'This run declares no critical artifacts.';
 
-/** What would be loaded, from where and why. Nothing is written. */
 function showPlan(
   cli: CommandContext,
   { runId }: StoredRun,

@@ -45,7 +45,6 @@ interface ResumedRun {
   run: StoredRun;
   /** What the session needs to continue; null in a terminal, where no session takes the run. */
   guidance: string | null;
-  /** The runs that the session held before. */
   released: StoredRun[];
 }
 
@@ -103,10 +102,7 @@ function show(cli: CommandContext, { run, guidance, released }: ResumedRun): Sho
   });
 }
 
-/**
- * Continues a run here: a paused or failed run becomes active again, and the session that asks takes it; from a live
- * session only with `fromLive`. Without a name, the run that was paused is meant, else the one of this session.
- */
+/** The session that asks takes the run, from a live one only with `fromLive`. Without a name, a paused run is meant first. */
 function resumeRun(
   context: CommandContext,
   name: string | undefined,
@@ -136,7 +132,6 @@ function resumeRun(
   const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
     const found = pick(tx.runs);
-    // A finished or cancelled run is reopened first.
     const isOver = isArchived(found) || isEnded(found.state);
     const run = isOver ? reopenIn(context, tx, found) : found;
     const { session } = context;

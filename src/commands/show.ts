@@ -4,7 +4,6 @@ import { safeJson } from '../text/json.ts';
 import { command } from './command.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
 
-/** The stored record, unchanged. */
 export const show = command({
   usage: 'show [run]',
   about: 'print everything that is stored about a run',

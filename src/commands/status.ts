@@ -85,10 +85,7 @@ export const status = command({
 
 type StatusView = ReturnType<typeof getStatus>;
 
-/**
- * Where the named run stands, or the one that is meant. A look changes nothing: it requests no context action.
- * `lastPrompted` is the position that this session was last prompted for.
- */
+/** A look requests no context action. `lastPrompted` is the position that this session was last prompted for. */
 export function getStatus(
   context: CommandContext,
   name: string | undefined,
@@ -123,13 +120,10 @@ export function getStatus(
     warn_at: context.settings.context.warn,
     /** Workflows that have no state file yet; if one was named, only that one. */
     detected: detected.map(detectedReport),
-    /** Files that look like a workflow and are not understood. */
     not_understood: unclearSources(context.root, sources),
-    /** Active runs in other checkouts of the repository, where there is none here. */
     elsewhere: run === null ? runsInOtherCheckouts(context) : [],
     /** What has become of the source of the run, if it no longer declares it. */
     note: run && sourceNote(run, sources),
-    /** When the run entered its current phase, as far as its journal tells. */
     phase_since: run && phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
   const inactive = selected.run === null && named === undefined ? byRecency(runs) : [];
@@ -163,7 +157,6 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
   });
 }
 
-/** The full view of a run, as data and as text. */
 export function showStatus(cli: CommandContext, view: StatusView) {
   const { run, report, changes } = view;
   const { bold } = cli.output.colors;
@@ -211,7 +204,6 @@ function runsInOtherCheckouts(cli: CommandContext) {
   );
 }
 
-/** What to type where no run is shown. */
 function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView): string {
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared);

@@ -200,7 +200,6 @@ function showDryRun(cli: CommandContext): Shown {
   };
 }
 
-/** What a sync did. */
 function reportText(cli: CommandContext, report: SyncReport): string {
   const { sent, arrived, updated } = report;
   const remote = sanitizeLine(report.remote);
@@ -236,7 +235,6 @@ function reportText(cli: CommandContext, report: SyncReport): string {
   ]);
 }
 
-/** What of a run will leave this machine, field by field. */
 function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
   const rows = Object.entries(run.fields).map(([field, value]) => [
     field,
@@ -247,7 +245,6 @@ function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
   return section(title, lines.split('\n'));
 }
 
-/** What is in step and what is to be sent. */
 function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): string {
   const { bold } = cli.output.colors;
   const { remote, remotes, machine, runs, secrets } = status;

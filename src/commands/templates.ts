@@ -60,7 +60,6 @@ export const templates = command({
   subcommands: [showTemplate, newTemplate],
 });
 
-/** A file that exists is never overwritten. */
 async function createTemplate(root: string, given: string) {
   const name = parseWorkflowName(given);
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/find-template.ts');
@@ -82,7 +81,6 @@ async function createTemplate(root: string, given: string) {
       hint: 'choose another name, or edit that file',
     });
   }
-  // It then takes the place of a built-in template in this project.
   return { path, id, replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id) };
 }
 
@@ -106,7 +104,6 @@ async function summaries(context: OperationContext) {
   });
 }
 
-/** Every template with its purpose, its origin and its problems. */
 async function listAll(cli: CommandContext): Promise<Shown> {
   const all = await summaries(cli);
   const rows = all.map(({ id, steps, origin, description }) => [

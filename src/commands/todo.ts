@@ -176,7 +176,6 @@ interface Found {
   runs: readonly StoredRun[];
   /** The run that had set the list before. */
   owner: string | null;
-  /** The run that edits it now. */
   writer: StoredRun | null;
 }
 

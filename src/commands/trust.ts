@@ -22,7 +22,6 @@ import { command, requirePerson, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';
 
-/** Lets this exact content run its commands, after the user has seen them and confirms. */
 export const trust = command({
   usage: 'trust <template>',
   about: 'show the commands of a template and allow it to run them',

@@ -173,7 +173,6 @@ async function open(cli: CommandContext, url: string): Promise<(() => void) | nu
   return remove;
 }
 
-/** Ctrl-C, a closed terminal, or a process manager. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

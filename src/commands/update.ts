@@ -83,7 +83,6 @@ function statusFrom(given: string, bad: Bad): PhaseStatus {
   return status;
 }
 
-/** For the journal: what was asked for. */
 function withoutEmpty(given: object): object {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) =>

@@ -49,7 +49,6 @@ export interface Advanced extends Moved {
   /** The phase or step that was finished, for people, and what is to be said of it. */
   finished: string;
   remarks: string[];
-  /** The result of the `until` command of a ralph step; null if there is none to run. */
   until: UntilResult | null;
   /** Files that the caller named and that do not exist. */
   absent: string[];
@@ -57,7 +56,6 @@ export interface Advanced extends Moved {
   isRequested: boolean;
 }
 
-/** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
 export async function advanceRun(
   context: OperationContext,
   name: string | undefined,
@@ -140,7 +138,6 @@ function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
   return { ...state, artifacts: { ...state.artifacts, ...named } };
 }
 
-/** Why the phase was blocked until now. */
 function blockerOf(state: RunState): string[] {
   if (state.phase.status !== 'blocked') return [];
   const why = failureOf(state)?.reason ?? state.status_reason ?? '';

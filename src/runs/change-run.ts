@@ -126,7 +126,6 @@ export function withActor({ by, session }: OperationContext, event: NewEvent): N
   return { ...event, by, ...(session === null ? {} : { session_id: session }) };
 }
 
-/** Releases a run and returns its new state. */
 export function writeReleased(
   context: OperationContext,
   tx: Transaction,

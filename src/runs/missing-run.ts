@@ -100,7 +100,6 @@ export function unknownRunError(
 export function missingRunHint(listings: readonly Listing[], others: string | null, none: string) {
   const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
   const isOne = more.length === 0;
-  // A run that is missing may be in a file that could not be read.
   const unreadable =
     first === undefined
       ? null

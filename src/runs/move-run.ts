@@ -40,7 +40,6 @@ export interface Delivery {
   action: ContextCommand | null;
 }
 
-/** A run that was moved. */
 export interface Moved extends Delivery {
   /** The artifacts due at this move; those not yet in the session's context come with their content. */
   artifacts: DueArtifacts;
@@ -177,7 +176,6 @@ export interface DueArtifacts {
 /** With the run after the move; the artifacts printed now are recorded as in context. */
 type DueWithState = DueArtifacts & { state: RunState };
 
-/** The artifacts triggered by this move, loaded with the state that the run has after it. */
 export function artifactsAtMove(
   context: OperationContext,
   run: StoredRun,
@@ -289,7 +287,6 @@ function remedyFor(absent: readonly LoadedArtifact[]): string {
     : 'replace it by a text of at most 1 MB inside the project that agents may read';
 }
 
-/** Records the printed artifacts as in context. */
 export function recordPrinted(state: RunState, printed: readonly LoadedArtifact[], now: Date) {
   const files = printed.flatMap(({ id, trigger, loaded }) =>
     loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],

@@ -108,7 +108,6 @@ export function gateUntrusted(
   );
 }
 
-/** A gate that ran and did not pass. */
 export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string; move: string };
 
 export class GateFailed extends HoldfastError {

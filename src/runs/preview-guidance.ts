@@ -20,10 +20,7 @@ import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
-/**
- * What a session that starts with `source` would be given. Nothing is written. With `isResumed`, a run that is paused or
- * has failed is shown as `resume` would give it.
- */
+/** Writes nothing. With `isResumed`, a run that is paused or has failed is shown as `resume` would give it. */
 export function previewGuidance(
   context: OperationContext,
   name: string | undefined,
@@ -77,7 +74,6 @@ export function previewGuidance(
   return renderRestoration(withContextActionDone(restore(), request), request);
 }
 
-/** Why a session is given a text, and what each of its sections costs. */
 export type Explanation = ReturnType<typeof explain>;
 
 export function explain({ choice, text, guidance }: RenderedRestoration) {

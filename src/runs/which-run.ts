@@ -87,10 +87,7 @@ export function requireOutsideOwnGate(
     );
 }
 
-/**
- * The run to change, without a lock: for checks that come before slow work. A workflow that is only declared so far is
- * stored first.
- */
+/** Without a lock, for checks before slow work. A workflow that is only declared so far is stored first. */
 export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
   storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
@@ -121,7 +118,6 @@ export function runToShow(context: OperationContext, name?: string): StoredRun {
   return run;
 }
 
-/** The stored run of that name, else the archived one. */
 export function findRunAnywhere(
   context: OperationContext,
   name: string,
@@ -155,10 +151,7 @@ export function notActive({ runId, state }: StoredRun, command: string): Holdfas
   });
 }
 
-/**
- * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
- * one of those, the runs are brought up to what the sources declare, as at a compaction.
- */
+/** If the command means a workflow that is only declared so far, its sources are taken over first, as at a compaction. */
 export function storeIfDetected(
   context: OperationContext,
   name: string | undefined,
@@ -210,10 +203,7 @@ function meantRun(
   return found.kind === 'run' ? found.run : null;
 }
 
-/**
- * The run of that name; null if there is none. Throws if there are several. The path of a source may also be given as
- * seen from the working directory, and it may be that of a second source that was merged into the run.
- */
+/** Throws if several have the name, which may also be the path of a source, even of a second one merged into the run. */
 export function findNamedRun(
   context: OperationContext,
   runs: readonly StoredRun[],

@@ -20,10 +20,7 @@ export function isTemplate(value: unknown): value is Template {
 
 type Report = (path: Path, message: string) => void;
 
-/**
- * Everything that is wrong with a template, each with its line and the element it is in. The `part` of one that extends
- * another inherits every key except those that identify its elements, and may refer to what it inherits.
- */
+/** A `part` extends another template: it inherits all keys but those that identify its elements, and may refer to them. */
 export function templateProblems(value: unknown, lineOf: LineOf, completeness: 'whole' | 'part') {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {

@@ -83,13 +83,11 @@ export function listTemplates(root: string): ListedTemplate[] {
   }));
 }
 
-/** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
   const reading = readFile(source, root, loadCatalog(root));
   return reading.kind === 'invalid' ? reading.problems : [];
 }
 
-/** The text of a template, or why it cannot be read. */
 export type TemplateFile = TemplateText | { file: string; why: string };
 
 export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
@@ -155,14 +153,12 @@ function parentsNamed(catalog: CatalogEntry[], name: string, child: string): Cat
   return found.length > 0 ? found : entriesNamed(catalog, name);
 }
 
-/** Those of the project, else the built-in ones. */
 function entriesNamed(catalog: CatalogEntry[], name: string): CatalogEntry[] {
   const found = catalog.filter(({ names }) => names.includes(slugOf(name)));
   const own = found.filter(({ file }) => !isBuiltIn(file));
   return own.length > 0 ? own : found;
 }
 
-/** What was probably meant, else all that there are. */
 function suggestion(catalog: CatalogEntry[], name: string): string {
   const all = [...new Set(catalog.map(({ file }) => stemOf(file)))];
   const near = closestMatch(name, all);

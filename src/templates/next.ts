@@ -177,10 +177,7 @@ export function nameIfAmbiguous(
   return isAlone && findDetectedRuns(context, runs).length === 0 ? '' : ` ${run.runId}`;
 }
 
-/**
- * The prompt is submitted without a person, so it carries no text that a template or repository could choose, except
- * identifiers. One that does not look like an identifier is left out.
- */
+/** Submitted without a person: it carries no text of a template or repository except what looks like an identifier. */
 export function continuePrompt(runId: string, step: string): string {
   // Here, because V8 takes half a millisecond for these Unicode classes.
   const identifier = /^[\p{L}\p{N}._-]{1,128}$/u;
@@ -189,10 +186,7 @@ export function continuePrompt(runId: string, step: string): string {
   return `Continue the holdfast run${run}${at}. \`holdfast status\` shows the instructions of this step, \`holdfast advance\` finishes it. If you need the user, say what for and stop.`;
 }
 
-/**
- * Identifies one entry into a step, task, sub-step or iteration. Retries and pivots count: an agent that reports a
- * failure, or goes back to an earlier step, has moved the run although it may stand at the same step as before.
- */
+/** Retries and pivots count: an agent that reports a failure or goes back has moved the run, even to the same step. */
 export function positionKey(
   runId: string,
   machine: Pick<

@@ -138,10 +138,7 @@ function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
   };
 }
 
-/**
- * The line of the child for a path of the merged template: what stands there or, of a part that the child changes, the
- * part. Everything else came with `extends`.
- */
+/** For a path of the merged template: its line in the child, that of the part it changes, or that of `extends`. */
 function lineInChild(merged: unknown, child: unknown, lineOf: LineOf): LineOf {
   return (path) => {
     const at: (string | number)[] = [];

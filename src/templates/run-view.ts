@@ -105,7 +105,6 @@ function awaitedAction(run: TemplateRun | null): ContextActionState | null {
   return run === null || run.action?.state === 'performed' ? null : run.action;
 }
 
-/** Whether the run waits for its conversation to be compacted or cleared. */
 export function awaitsContext(state: RunState): boolean {
   return awaitedAction(templateRun(state)) !== null;
 }
@@ -208,10 +207,7 @@ export function isPivotRefused(state: RunState): boolean {
   return state.phase.status === 'blocked' && isOutOfPivots(state);
 }
 
-/**
- * Whether the agent of a driven run has to end its turn: the next step begins a conversation of its own, which only the
- * driver can start.
- */
+/** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
 export function mustEndTurn(
   environment: Readonly<Record<string, string | undefined>>,
   { runId, state }: Pick<StoredRun, 'runId' | 'state'>,

@@ -91,7 +91,6 @@ const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
   user: ['user'],
 };
 
-/** Carries out the plan for a scope, unless this is a dry run. */
 function applyInit(
   { root, settings }: CommandContext,
   { scope, mcp, statusline }: Wanted,
@@ -152,10 +151,7 @@ const PROTECTED: Record<Scope, string> = {
   user: 'you, in every project',
 };
 
-/**
- * What protects the user now, what to type next, how to remove it. `isElsewhere`: the files are written through a link to
- * another folder, so they cannot be committed with the project.
- */
+/** `isElsewhere`: the files are written through a link to another folder, so they cannot be committed with the project. */
 function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): string[] {
   const who =
     scope === 'project' && isElsewhere

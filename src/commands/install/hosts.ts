@@ -62,7 +62,6 @@ export function changeLines(cwd: string, changes: readonly Change[]): string[] {
   });
 }
 
-/** What `--dry-run` prints; `more` are lines below the changes. */
 export function dryRunText(
   cwd: string,
   changes: readonly Change[],
@@ -75,7 +74,6 @@ export function dryRunText(
   return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join('\n');
 }
 
-/** The planned changes in the format of `diff -u`, with hidden characters made visible. */
 function formatPatch(cwd: string, changes: readonly Change[]): string {
   const patches = changes.map(({ path, before, after, isPrivate }) => {
     const shown = shownPath(cwd, path);

@@ -22,7 +22,6 @@ import { shellQuote } from '../../text/shell-commands.ts';
 import { phaseStates, parseRun } from '../../templates/run-view.ts';
 import { ExitCode, print, type CommandContext } from '../view/output.ts';
 
-/** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(
   cli: CommandContext,
   run: StoredRun,
@@ -183,7 +182,6 @@ function terminalScreen(cli: CommandContext): RunScreen {
     draw();
   };
   process.stdout.on('resize', onResize);
-  /** Leaves the last lines and shows the cursor. */
   const close = (): void => {
     clearInterval(timer);
     process.stdout.off('resize', onResize);
@@ -204,7 +202,6 @@ function terminalScreen(cli: CommandContext): RunScreen {
   };
 }
 
-/** What each step has used, then why it stopped; a failure goes where errors go. */
 function printEnd(event: Stopped): void {
   const { steps, usage, exit_code: code } = event;
   print(1, ['', ...steps.map(summaryLine), `in all: ${usageText(usage)}`].join('\n'));

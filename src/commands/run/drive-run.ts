@@ -25,7 +25,6 @@ import { templateTree } from '../view/template-drawing.ts';
 import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 
-/** Drives a run until it is complete or something stops it; with a template, a new one. */
 export async function driveRun(cli: CommandContext, name: string | undefined, options: RunOptions) {
   requireNotDriven(cli);
   const open = contextFactory(cli);
@@ -87,7 +86,6 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
   return open;
 }
 
-/** The installation that this command runs from. */
 function installation({ config }: CommandContext): Installation {
   const folder = packageFolder();
   const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
@@ -108,7 +106,6 @@ function throwFirst([error]: readonly HoldfastError[]): void {
   if (error !== undefined) throw error;
 }
 
-/** What would be done, and why `run` would refuse it now. Nothing is changed. */
 function printPlan(
   cli: CommandContext,
   state: RunState,

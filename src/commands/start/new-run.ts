@@ -41,7 +41,6 @@ export interface NewRun extends Details {
   phases?: string[] | undefined;
 }
 
-/** The state that a new run starts with; `plan` is the source that it has by `fromPlan`. */
 export function newState(
   context: OperationContext,
   input: NewRun,
@@ -159,7 +158,6 @@ export function newTemplateRun(
   };
 }
 
-/** Throws if an input is required and has neither a value nor a default. */
 function inputsFrom(
   nameOrPath: string,
   { name: template, inputs = {} }: Template,
@@ -203,10 +201,7 @@ interface PlanRun {
   plan: SourceUpdate;
 }
 
-/**
- * A run of any Markdown plan. A plan in the project stays the source of its run. Hooks read nothing outside the project,
- * so that of another plan a copy, which the state contains, is the source.
- */
+/** Hooks read nothing outside the project: for a plan that is elsewhere, a copy is the source, which the state contains. */
 function newPlanRun(context: OperationContext, given: string | true, name: string | undefined) {
   const { root, settings, registry, now } = context;
   if (given === true) {

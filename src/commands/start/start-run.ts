@@ -26,7 +26,6 @@ import { slugOf } from '../../text/slug.ts';
 
 const MAX_NAME = 200;
 
-/** A workflow name on one line. */
 export function parseWorkflowName(
   given: string,
   bad = (expected: string) => badValue('<name>', given.slice(0, MAX_NAME), expected),
@@ -106,10 +105,8 @@ export function startRun(
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
-    // The session begins to work on it, and the first phase starts.
     const start = startOfRun(created.state);
     const artifacts = triggeredArtifacts(context, created, created.state, start);
-    // Those that were given at once.
     const { loaded } = loadedDetails(created.state, artifacts.state);
     const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });
     const isSame = artifacts.state === created.state;

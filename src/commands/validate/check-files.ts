@@ -28,7 +28,6 @@ export interface Validation {
   problems: FileProblem[];
 }
 
-/** Checks files against the schema that fits them; without any named, all of the project. */
 export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
   const { root, cwd } = context;
   const { runs, unreadable } = context.store.list();

@@ -64,7 +64,6 @@ export function placesOfHooks(cli: Project): string[] {
   return files.filter((file) => hasOurs(host, file));
 }
 
-/** The enabled plugins of holdfast that have another version than this program. */
 export function otherVersions(cli: Project): { name: string; version: string }[] {
   return settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
     typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],

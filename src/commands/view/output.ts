@@ -15,12 +15,10 @@ export interface Output {
   colors: Colors;
   /** How wide the terminal is; null if the output does not go to one. */
   columns: number | null;
-  /** Prints the data with --json, else the text. */
   result: (data: object, text: string) => void;
   warn: (message: string) => void;
 }
 
-/** What a command is given on the command line. */
 export interface CommandContext extends OperationContext {
   output: Output;
   /** Whether Claude Code finds our hooks here; with them it finds the slash commands. */
@@ -81,12 +79,10 @@ export function print(stream: 1 | 2, text: string): void {
 /** For tables and lists that have to choose a width where no terminal has one. */
 export const UNKNOWN_WIDTH = 80;
 
-/** A title with its lines below; nothing if there are none. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Labels and values in two columns, without the empty ones. */
 export function facts(
   pairs: readonly (readonly [name: string, value: string])[],
   label: (text: string) => string,
@@ -172,7 +168,6 @@ export function shownPath(cwd: string, file: string): string {
 }
 
 const GAP = '  ';
-/** A column is never cut to less. */
 const NARROWEST_COLUMN = 8;
 
 /** Rows below their column titles; where they are too wide, the widest columns are cut, with an ellipsis. */

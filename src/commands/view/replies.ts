@@ -16,7 +16,6 @@ export function runReply(
   { run, action, artifacts = null }: Delivery & { artifacts?: DueArtifacts | null },
   lead: string,
 ): object {
-  // The artifacts that are due at this move.
   const due = artifacts === null || artifacts.text === '' ? {} : { artifacts: artifacts.text };
   if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}`, ...due };
   if (action !== null) return { ...contextReply(action), ...due };

@@ -83,7 +83,6 @@ export function leftText({ run }: Moved, text: string): string {
   return run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 }
 
-/** That the run has ended, and where its record is. */
 export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
   const archived = isArchived(run) ? run.path : null;
   const { status, status_reason: reason = '', workflow, ended_early: early } = run.state;
@@ -166,7 +165,6 @@ export function agentLine(step: Status | null, ownAgent: string | null): string 
   return `${sanitizeLine(step.agent)} (${step.agent === ownAgent ? 'this session' : 'delegate it'})`;
 }
 
-/** What to do now: the instructions, or the context action that comes first. */
 export function stepText(
   { bold }: Colors,
   { step, context_action: pending }: Pick<StatusReport, 'step' | 'context_action'>,
@@ -187,7 +185,6 @@ export function stepText(
   ]);
 }
 
-/** The tasks of the loop that the run is in, as a check list. */
 export function taskSection(state: RunState, colors: Colors): string {
   const view = inspectRun(state);
   if (view.kind !== 'template') return '';

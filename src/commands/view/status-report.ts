@@ -66,7 +66,6 @@ export function conflictTexts(run: StoredRun): string[] {
 
 const SHOWN_RUNS = 20;
 
-/** The most recent of the other active runs. */
 export function otherRuns(cli: CommandContext, runs: readonly RunSummary[]): string {
   const more = runs.length - SHOWN_RUNS;
   const shown =

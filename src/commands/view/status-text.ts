@@ -239,7 +239,6 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
   return [`${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`];
 }
 
-/** How a critical artifact stands. */
 type ArtifactReport = ReturnType<typeof artifactReports>[number];
 
 /** Those whose condition holds. Git is not asked. */
@@ -285,7 +284,6 @@ export function readingLine({ path, state }: ReadingEntry, { green, yellow, red,
   return `${paint(pad(word, 10))} ${sanitizeLine(path)}`;
 }
 
-/** Who works on a run, and when that session was last seen. */
 function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);

@@ -5,10 +5,7 @@ import type { Step, SubStep, Template } from '../../templates/template-types.gen
 
 const MAX_LINE = 120;
 
-/**
- * The steps of a template as a small tree, with everything that decides how a run moves; `markOf` marks where each step
- * of a run stands, by its number.
- */
+/** A small tree, with everything that decides how a run moves; `markOf` marks where each step of a run stands. */
 export function templateTree(
   template: Template,
   file: string,

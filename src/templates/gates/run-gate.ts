@@ -15,11 +15,9 @@ export type GateResult =
 
 export interface GateContext {
   root: string;
-  /** The run that the gate belongs to. */
   run: string;
   environment: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** Ends the gate at once. */
   signal?: AbortSignal | undefined;
 }
 
@@ -129,10 +127,7 @@ function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) signalGroup(pid, 'SIGKILL');
 }
 
-/**
- * The environment of the gate's command: all variables except those of Claude Code and holdfast and those that look
- * like secrets, and the run it belongs to.
- */
+/** Without the variables of Claude Code and holdfast and those that look like secrets, and with the run. */
 export function gateEnvironment(
   environment: NodeJS.ProcessEnv,
   run: string,

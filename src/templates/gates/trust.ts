@@ -60,7 +60,6 @@ export function readTrust(place: TrustPlace): TrustStore {
     : nothing('is not in the expected format');
 }
 
-/** Lets this exact content run its gates. */
 export function trust(place: TrustPlace, template: Template, file: string, now: Date) {
   const hash = hashOf(template);
   const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };

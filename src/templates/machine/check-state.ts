@@ -82,10 +82,7 @@ export function checkedState(template: Template, value: unknown): MachineState {
     : { ...state, contextAction: { command: `/${context}` } };
 }
 
-/**
- * A plain list of artefacts does not say which step made them; they count as the current step's. Whether the step records
- * what is written, as a boolean, is what its template says.
- */
+/** A plain list of artefacts counts as the current step's. Whether a step records what is written, its template says. */
 function withArtefactsByStep(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { currentStepArtefacts: current, ...rest } = value;

@@ -25,10 +25,7 @@ export function gatesOf({ steps, loops = {} }: Template): Gate[] {
   return gates.flatMap(({ where, command }) => (command === undefined ? [] : [{ where, command }]));
 }
 
-/**
- * The commands that the next move has to pass: that of the sub-step, and that of the step. A loop step's gate runs
- * only when the move leaves the loop, because its sub-steps may have gates of their own.
- */
+/** A loop step's gate runs only when the move leaves the loop, because its sub-steps may have gates of their own. */
 export function gatesDue(
   { template, facts, state }: WorkflowStateMachine,
   move: 'advance' | 'approve' = 'advance',

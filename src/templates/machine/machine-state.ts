@@ -14,7 +14,6 @@ export interface Task {
   title: string;
   description?: string;
   status: (typeof TASK_STATUSES)[number];
-  /** Why it failed, once it has. */
   reason?: string;
 }
 
@@ -29,7 +28,6 @@ export interface MachineState {
   task?: { index: number; id: string; title: string };
   subStep?: string;
   ralphIteration?: number;
-  /** What the run was given when it started. */
   inputs?: Record<string, InputValue>;
   /** The steps whose `when` was false when the run came by: they are neither done nor skipped. */
   passedBy?: string[];
@@ -43,7 +41,6 @@ export interface MachineState {
   /** What the current step must make, and what it has made so far. */
   currentStepArtefacts?: string[];
   contextActionExecuted: boolean;
-  /** The context action that belongs before the current entry into a step. */
   contextAction?: { command: ContextCommand; requestedAt?: string; performedAt?: string };
   /** How often the current entry was tried again. */
   retries?: number;
@@ -60,7 +57,6 @@ export interface MachineState {
     context: Record<string, unknown>;
     artifacts: Record<string, string>;
   };
-  /** Why the run failed. */
   reason?: string;
 }
 
@@ -73,10 +69,7 @@ export interface MachineContext {
   facts: RunFacts;
 }
 
-/**
- * The run as the argument of a command, which may be typed in a terminal where no run, or another one, is meant. Empty
- * for a machine without a run.
- */
+/** Names the run in a command that may be typed where no run, or another one, is meant; empty for a machine without one. */
 export function runArgument({ run_id: id }: RunFacts, option = ''): string {
   return typeof id === 'string' ? ` ${option}${id}` : '';
 }

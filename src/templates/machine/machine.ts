@@ -88,10 +88,7 @@ export class WorkflowStateMachine {
     this.#state = enterStep(this, blank, 0);
   }
 
-  /**
-   * Finishes the current position: goes on to the next sub-step, task, iteration or step. `isUntilMet`: the `until`
-   * command of a ralph step has ended its iterations.
-   */
+  /** Finishes the current position. `isUntilMet`: the `until` command of a ralph step has ended its iterations. */
   advance(output?: string, artefacts: readonly string[] = [], isUntilMet = false): void {
     const place = this.#position();
     const { step } = place;
@@ -139,7 +136,6 @@ export class WorkflowStateMachine {
     return to;
   }
 
-  /** Returns what `on_fail` of the current (sub-)step decided. */
   fail(reason: string): FailOutcome {
     const { template, state } = this;
     const place = this.#position();
@@ -192,7 +188,6 @@ export class WorkflowStateMachine {
     this.#state = giveTasks(this, this.#running(), id, tasks);
   }
 
-  /** Goes back to an earlier step, whose work has to be done again. */
   pivot(step: string): void {
     this.#state = pivot(this, this.#running(), step);
   }
@@ -337,7 +332,6 @@ function withOutput(state: MachineState, key: string, output = ''): MachineState
   return output.trim() === '' ? state : { ...state, outputs: { ...state.outputs, [key]: output } };
 }
 
-/** Records files that were made in the current step. */
 function withMade(state: MachineState, given: readonly string[]): MachineState {
   const made = given.map((path) => path.trim()).filter((path) => path !== '');
   if (made.length === 0) return state;

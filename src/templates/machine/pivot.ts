@@ -16,7 +16,6 @@ export function maxPivots(template: Pick<Template, 'max_pivots'>): number {
   return template.max_pivots ?? DEFAULT_PIVOTS;
 }
 
-/** Whether the run cannot be sent back any more. */
 export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState): boolean {
   return pivots >= maxPivots(template);
 }
@@ -29,7 +28,6 @@ export function waysToAnswer(run: string, isOutOfPivots: boolean): string {
   return `\`/holdfast:approve\`${inClient}; in a terminal \`holdfast approve${run}\`, or ${inTerminal}`;
 }
 
-/** For a move that only the user's answer allows. */
 export function approvalPending(
   { template, facts }: MachineContext,
   state: MachineState,
@@ -87,10 +85,7 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   return { ...enterStep(context, left, target, step), sentBack: Object.fromEntries(marked) };
 }
 
-/**
- * The step that a rejected approval goes back to: the one that `on_reject` names, else the step before. A step whose
- * condition is false now has nothing to do, so the nearest one before it that applies takes its place.
- */
+/** The step that `on_reject` names, else the one before; if its condition is false now, the nearest before that applies. */
 export function rejectionTarget({ template, facts }: MachineContext, state: MachineState): string {
   const { index, step } = stepOf(template, state);
   const named = template.steps.findIndex(({ id }) => id === step.on_reject);

@@ -2,14 +2,11 @@ import { HoldfastError } from '../../text/holdfast-error.ts';
 import { DEFAULT_RETRIES, ownEntry, type MachineState, type Task } from './machine-state.ts';
 import type { OnFail, Step, SubStep, Template } from '../template-types.generated.ts';
 
-/** Where a state stands in its template. */
 export type Position = StepPosition &
   (
     | { kind: 'action' }
-    /** At a step that only the user can answer. */
     | { kind: 'approval' }
     | { kind: 'ralph'; iteration: number; total: number }
-    /** At a loop that has not been given its tasks. */
     | { kind: 'waiting'; loop: StepLoop }
     | TaskPlace
   );
@@ -127,10 +124,7 @@ export interface StepLoop {
   subSteps: SubStep[];
 }
 
-/**
- * The loops that the template's steps walk, by step. Tasks are kept under their loop's name where that can mean one step
- * only, else under the step's: two steps that walk the same loop have tasks of their own.
- */
+/** By step. Tasks are kept under the loop's name where that can mean one step only, else under the step's. */
 export function loopsOf(template: Template): Map<string, StepLoop> {
   const walkers = template.steps.flatMap((step) => {
     const loop = loopOf(template, step);

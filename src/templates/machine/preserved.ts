@@ -2,7 +2,6 @@ import type { RunState } from '../../state/types.ts';
 import { isObject, sameJson } from '../../text/json.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
 
-/** Something that a transition carries over. */
 export interface PreservedItem {
   /** Each thing is given once: `output plan`, `context port`, `artifact spec`, `made plan`, `summary`, `feedback`. */
   id: string;

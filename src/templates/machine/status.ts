@@ -12,7 +12,6 @@ import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { stepOf, type Position } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
-/** Where a run stands and what to do there. */
 export interface Status {
   status: MachineState['status'];
   step: string;
@@ -33,7 +32,6 @@ export interface Status {
   subStep?: string;
   ralphIteration?: number;
   ralphTotal?: number;
-  /** The steps whose condition was false when the run came by. */
   passedBy?: string[];
 }
 
@@ -79,7 +77,6 @@ export function statusOf(
   };
 }
 
-/** What to do at this position. */
 function instructionsAt({ template, facts }: MachineContext, state: MachineState, place: Position) {
   const { instructions = '' } = place.step;
   const task = place.kind === 'task' ? place.task : null;
@@ -133,7 +130,6 @@ function fillPlaceholders(text: string, state: MachineState, task: Task | null):
   });
 }
 
-/** The inputs and outputs that a text refers to. */
 export function referencesIn(text: string): { kind: string; key: string }[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
 }
