@@ -13,9 +13,7 @@ interface Dollar {
   };
   readonly model: {
     /** One request with the conversation so far and this prompt; no turn, no tools. */
-    fork(request: {
-      prompt: string;
-    }): Promise<{ readonly isAnswered: boolean; readonly text?: string | undefined }>;
+    fork(request: { prompt: string }): Promise<{ isAnswered: boolean; text?: string | undefined }>;
   };
   readonly command: { run(request: { command: string; args: string }): Promise<unknown> };
   readonly prompt: {
@@ -46,10 +44,8 @@ interface Events {
     /** `composer` for what a person typed; the client sets it, and no agent can. */
     readonly origin?: { readonly kind: string };
   };
-  'prompt.submit': {
-    /** The turn that was running when the prompt was sent. */
-    readonly turnId?: string;
-  };
+  /** `turnId` is the turn that was running when the prompt was sent. */
+  'prompt.submit': { readonly turnId?: string };
   'turn.start': LoopEvent;
   'turn.complete': LoopEvent & { readonly reason: string };
 }

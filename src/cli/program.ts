@@ -183,13 +183,7 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     });
 }
 
-interface ParsedOption {
-  key: string;
-  option: Option;
-  parse: CommandOption<unknown>['parse'];
-}
-
-function parsedOption(key: string, declared: CommandOption<unknown>): ParsedOption {
+function parsedOption(key: string, declared: CommandOption<unknown>) {
   const { about, value, choices, conflicts, isValueOptional, parse } = declared;
   const shown = isValueOptional === true ? `[${value}]` : `<${value}>`;
   const name = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -202,7 +196,7 @@ function parsedOption(key: string, declared: CommandOption<unknown>): ParsedOpti
   return { key, option, parse };
 }
 
-function inputOf(command: Command, options: readonly ParsedOption[]): object {
+function inputOf(command: Command, options: readonly ReturnType<typeof parsedOption>[]): object {
   // The parser gives an option that the parent has as well to the parent.
   const given = command.optsWithGlobals<Record<string, unknown>>();
   const words = command.registeredArguments.map((word, at): [string, unknown] => [

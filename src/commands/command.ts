@@ -41,6 +41,7 @@ interface Description {
   isLook?: true;
   tool?: Tool;
   subcommands?: readonly AnyCommand[];
+  options?: Options;
 }
 
 interface CommandDefinition<
@@ -59,14 +60,12 @@ type Ran = Shown | void | Promise<Shown | void>;
 export type AnyCommand = ProjectCommand | HostCommand;
 
 interface ProjectCommand extends Description {
-  options?: Options;
   /** A method, whose parameters are compared loosely: `inputOf` makes the input that each command declares. */
   run(cli: CommandContext, input: object): Ran;
 }
 
 /** A command of another bundle, which opens the project itself. */
 interface HostCommand extends Description {
-  options?: Options;
   /** Also words and options that it does not declare. */
   takesAnything?: true;
   passOn: (words: readonly string[], options: Readonly<Record<string, unknown>>) => void;

@@ -1,4 +1,4 @@
-import { failRun, type FailedStep } from '../runs/move-run.ts';
+import { failRun } from '../runs/move-run.ts';
 import { failureOf } from '../state/phases.ts';
 import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -33,6 +33,8 @@ export const fail = command({
     },
   }),
 });
+
+type FailedStep = ReturnType<typeof failRun>;
 
 function hasMoved({ outcome }: FailedStep): boolean {
   return outcome !== null && outcome.outcome !== 'abort';

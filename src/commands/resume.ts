@@ -41,13 +41,6 @@ import type { CommandContext } from './view/output.ts';
 import { NO_SESSION, continuation, resumeText, showChange } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 
-interface ResumedRun {
-  run: StoredRun;
-  /** What the session needs to continue; null in a terminal, where no session takes the run. */
-  guidance: string | null;
-  released: StoredRun[];
-}
-
 export const resume = command({
   usage: 'resume [run]',
   about:
@@ -91,7 +84,11 @@ export const reopen = command({
   },
 });
 
-function show(cli: CommandContext, { run, guidance, released }: ResumedRun): Shown {
+/** A run that was resumed in a terminal, where no session takes it, has no guidance. */
+function show(
+  cli: CommandContext,
+  { run, guidance, released }: ReturnType<typeof resumeRun>,
+): Shown {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
     return { data: { ...statusReport(cli, run, []), guidance }, text: guidance, isExact: true };
@@ -107,7 +104,7 @@ function resumeRun(
   context: CommandContext,
   name: string | undefined,
   options: { fromLive: boolean },
-): ResumedRun {
+) {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
     if (context.session === null && isActive(run) && !isArchived(run))
@@ -149,7 +146,7 @@ function takeRun(
   tx: Transaction,
   run: StoredRun,
   { session, sources, fromLive }: { session: string; sources: SourceFile[]; fromLive: boolean },
-): ResumedRun {
+) {
   requireKnownFormat(run);
   const holder = isActive(run) ? liveHolder(run.state, context) : null;
   const former = holder === session ? null : holder;

@@ -33,13 +33,8 @@ import { update } from './update.ts';
 import { validate } from './validate.ts';
 import { watch } from './watch.ts';
 
-interface Group {
-  title: string;
-  commands: readonly AnyCommand[];
-}
-
 /** The commands in the order of the help, by purpose: first the ten that people type, which are all that `--help` shows. */
-export const GROUPS: readonly Group[] = [
+export const GROUPS: readonly { title: string; commands: readonly AnyCommand[] }[] = [
   {
     title: 'Start here:',
     commands: [init, start, status, list, resume, advance, approve, complete, ui, doctor],

@@ -84,8 +84,6 @@ async function createTemplate(root: string, given: string) {
   return { path, id, replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id) };
 }
 
-type TemplateSummary = Awaited<ReturnType<typeof summaries>>[number];
-
 async function summaries(context: OperationContext) {
   const { listTemplates } = await import('../templates/find-template.ts');
   return listTemplates(context.root).map(({ reading, names: _names, ...location }) => {
@@ -121,7 +119,7 @@ async function listAll(cli: CommandContext): Promise<Shown> {
   return { data: { templates: all }, text };
 }
 
-function notesOf(summary: TemplateSummary): string[] {
+function notesOf(summary: Awaited<ReturnType<typeof summaries>>[number]): string[] {
   const { id, origin, file, shadowed, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
   const notes = [

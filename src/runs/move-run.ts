@@ -25,7 +25,7 @@ import type { Transaction } from '../state/store/store.ts';
 import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import { type FailOutcome, isStepUndone } from '../templates/machine/machine.ts';
+import { isStepUndone } from '../templates/machine/machine.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
 import { machineOf, takeContextAction, withMachine } from '../templates/template-run.ts';
 import { digestOf } from '../text/slug.ts';
@@ -72,19 +72,8 @@ export function saveMove(
   return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
 }
 
-export interface FailedStep extends Moved {
-  /** The phase or step that failed, for people. */
-  failed: string;
-  /** What the template decided; null in a run without a template, whose phase is now blocked. */
-  outcome: FailOutcome | null;
-}
-
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
-export function failRun(
-  context: OperationContext,
-  name: string | undefined,
-  reason: string,
-): FailedStep {
+export function failRun(context: OperationContext, name: string | undefined, reason: string) {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
     const { phase } = run.state;

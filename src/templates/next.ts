@@ -37,12 +37,6 @@ export type StopReason =
   | 'paused'
   | 'waiting';
 
-export interface NextStep {
-  next: NextAction;
-  /** Where the run stands; null for a run without a template. */
-  position: string | null;
-}
-
 /**
  * What comes next for a run: the one answer for `status`, `run`, the module and the page. A run continues by itself only
  * from one position of its template to the next. An agent that ends its turn at the position it was prompted for has not
@@ -54,7 +48,7 @@ export function nextAction(
   mode: 'auto' | 'ask',
   /** The position that the session was last prompted for; null if it was not prompted yet. */
   lastPrompted: string | null,
-): NextStep {
+): { next: NextAction; position: string | null } {
   const run = inspectRun(state);
   if (run.kind !== 'template')
     return { next: stopped(stopReason(state, null) ?? 'waiting'), position: null };
@@ -189,10 +183,7 @@ export function continuePrompt(runId: string, step: string): string {
 /** Retries and pivots count: an agent that reports a failure or goes back has moved the run, even to the same step. */
 export function positionKey(
   runId: string,
-  machine: Pick<
-    MachineState,
-    'step' | 'task' | 'subStep' | 'ralphIteration' | 'retries' | 'pivots'
-  >,
+  machine: Pick<MachineState, 'step'> & Partial<MachineState>,
 ): string {
   const { step, task, subStep = '', ralphIteration = '', retries = 0, pivots = 0 } = machine;
   return [runId, step, task?.index ?? '', subStep, ralphIteration, retries, pivots].join('/');

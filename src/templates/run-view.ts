@@ -208,10 +208,7 @@ export function isPivotRefused(state: RunState): boolean {
 }
 
 /** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
-export function mustEndTurn(
-  environment: Readonly<Record<string, string | undefined>>,
-  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
-): boolean {
+export function mustEndTurn(environment: NodeJS.ProcessEnv, { runId, state }: StoredRun): boolean {
   const driven = drivenClient(environment);
   const run = driven?.runId === runId ? runningRun(state) : null;
   if (driven === null || run === null) return false;

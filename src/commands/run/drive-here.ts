@@ -34,7 +34,7 @@ export async function driveHere(
   const log = openLog(root, runId);
   const { json } = cli.output;
   const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;
-  const screen: RunScreen = isTerminal
+  const screen = isTerminal
     ? terminalScreen(cli)
     : { show: json ? printJson : printEvent, close: () => undefined };
   const emit = (event: DriverEvent): RunEvent => {
@@ -138,11 +138,6 @@ function runOnStop({ root, environment }: CommandContext, command: string, end: 
   return signal === null ? (error?.message ?? 'it did not start') : `it was ended by ${signal}`;
 }
 
-interface RunScreen {
-  show: (event: RunEvent) => void;
-  close: () => void;
-}
-
 /** As with every command, a failure is also told where people look for it. */
 function printJson(event: RunEvent): void {
   print(1, safeJson(event, 0));
@@ -160,7 +155,7 @@ const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
 const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
 
 /** One frame that is drawn again with every event and every second: in place, so that nothing flickers. */
-function terminalScreen(cli: CommandContext): RunScreen {
+function terminalScreen(cli: CommandContext) {
   let view = NO_VIEW;
   /** How many lines the last frame has. */
   let drawn = 0;
@@ -191,7 +186,7 @@ function terminalScreen(cli: CommandContext): RunScreen {
   };
   process.on('exit', close);
   return {
-    show: (event) => {
+    show: (event: RunEvent): void => {
       view = withEvent(view, event);
       draw();
       if (event.event !== 'stopped') return;

@@ -196,11 +196,6 @@ function inputValue(value: unknown): InputValue | undefined {
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
 
-interface PlanRun {
-  state: RunState;
-  plan: SourceUpdate;
-}
-
 /** Hooks read nothing outside the project: for a plan that is elsewhere, a copy is the source, which the state contains. */
 function newPlanRun(context: OperationContext, given: string | true, name: string | undefined) {
   const { root, settings, registry, now } = context;
@@ -226,7 +221,7 @@ function newPlanRun(context: OperationContext, given: string | true, name: strin
   return startedFrom(source, now);
 }
 
-function startedFrom(plan: SourceUpdate, now: Date, text?: string): PlanRun {
+function startedFrom(plan: SourceUpdate, now: Date, text?: string) {
   return {
     state: {
       ...stateOfSource(plan, now),
@@ -241,7 +236,7 @@ function copyOf(
   { now }: OperationContext,
   { path: original, text }: { path: string; text: string },
   name: string | undefined,
-): PlanRun {
+) {
   if (text.length > MAX_PLAN_BYTES)
     throw unreadableInput(original, 'it is larger than 64 KB; copy it into the project first');
   const file = basename(original) || 'plan.md';

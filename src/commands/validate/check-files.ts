@@ -23,12 +23,7 @@ import { lineFinder } from '../../templates/parse-yaml.ts';
 
 const MAX_BYTES = 5_000_000;
 
-export interface Validation {
-  checked: number;
-  problems: FileProblem[];
-}
-
-export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
+export function validateFiles(context: OperationContext, files: readonly string[]) {
   const { root, cwd } = context;
   const { runs, unreadable } = context.store.list();
   const ids = new Map(runs.map(({ path, runId }) => [path, runId]));

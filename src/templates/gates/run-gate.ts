@@ -1,4 +1,5 @@
 import { GATE_VARIABLE, runsOfGates } from '../../sessions/client-process.ts';
+import type { OperationContext } from '../../sessions/open-project.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -13,21 +14,19 @@ export type GateResult =
   | { kind: 'cancelled' }
   | { kind: 'not_started'; reason: string };
 
-export interface GateContext {
-  root: string;
-  run: string;
-  environment: NodeJS.ProcessEnv;
-  timeoutMs?: number;
-  signal?: AbortSignal | undefined;
-}
-
 const TEN_MINUTES = 600_000;
 const TAIL_CHARACTERS = 4_000;
 const KEPT_BYTES = 4 * TAIL_CHARACTERS;
 const CLOSE_WAIT_MS = 200;
 
 /** Runs a command of a trusted template in the project root, with limits on its time and its output. */
-export async function runGate(command: string, context: GateContext): Promise<GateResult> {
+export async function runGate(
+  command: string,
+  context: Pick<OperationContext, 'root' | 'environment' | 'signal'> & {
+    run: string;
+    timeoutMs?: number;
+  },
+): Promise<GateResult> {
   const { root, run, environment, timeoutMs = TEN_MINUTES, signal } = context;
   if (signal?.aborted === true) return { kind: 'cancelled' };
   try {

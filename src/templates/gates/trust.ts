@@ -20,12 +20,6 @@ export interface TrustedTemplate {
   trusted_at: string;
 }
 
-export interface TrustStore {
-  trusted: TrustedTemplate[];
-  /** Why nothing is trusted although there is a file. */
-  problem: string | null;
-}
-
 const VERSION = 1;
 const MAX_BYTES = 1_000_000;
 const MAX_TRUSTED = 1_000;
@@ -40,10 +34,10 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
   return readTrust(place).trusted.some((entry) => entry.hash === hash);
 }
 
-/** A damaged file grants no trust. */
-export function readTrust(place: TrustPlace): TrustStore {
+/** A damaged file grants no trust: `problem` says what is wrong with it. */
+export function readTrust(place: TrustPlace) {
   const path = trustFile(place);
-  const nothing = (why: string): TrustStore => ({
+  const nothing = (why: string) => ({
     trusted: [],
     problem: `${path} ${why}; no template is trusted`,
   });

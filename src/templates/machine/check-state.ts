@@ -8,11 +8,7 @@ import type { Template } from '../template-types.generated.ts';
  * one; a list; an object. Its fields are named several at a time, those with `?` may be absent, and `*` stands for all
  * fields. Other fields may have any value.
  */
-type Shape = string | number | readonly [Shape] | Fields;
-
-interface Fields {
-  readonly [names: string]: Shape;
-}
+type Shape = string | number | readonly [Shape] | { readonly [names: string]: Shape };
 
 const CONTEXT = 'compact|clear';
 const ON_FAIL = 'retry|skip|abort';

@@ -2,14 +2,8 @@ import { isStepLeft, WorkflowStateMachine } from './machine.ts';
 import { positionOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
-export interface Gate {
-  /** The step, or the loop and its sub-step, in words. */
-  where: string;
-  command: string;
-}
-
 /** Every command that a run of this template could start: gates, and the `until` of ralph steps. */
-export function gatesOf({ steps, loops = {} }: Template): Gate[] {
+export function gatesOf({ steps, loops = {} }: Template): { where: string; command: string }[] {
   const gates = [
     ...steps.flatMap(({ id, gate, until }) => [
       { where: `step "${id}"`, command: gate },
