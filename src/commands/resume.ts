@@ -214,8 +214,7 @@ function pausedRuns(context: OperationContext, runs: readonly StoredRun[]): Stor
 /** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */
 function reopenIn(context: OperationContext, tx: Transaction, { runId }: StoredRun): StoredRun {
   const event = withActor(context, { event: 'reopened' });
-  const change = (state: RunState): RunState =>
-    withoutBusyHolder(reopened(state, context.session), tx.runs);
+  const change = (state: RunState) => withoutBusyHolder(reopened(state, context.session), tx.runs);
   const stored = tx.runs.find((other) => other.runId === runId);
   if (stored !== undefined && isEnded(stored.state))
     return tx.write(stored, change(stored.state), event);

@@ -5,7 +5,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
-import { knownProjects, type KnownProject } from '../sessions/projects.ts';
+import { knownProjects } from '../sessions/projects.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/answers.ts';
 import type { PageProject } from '../ui/views.ts';
@@ -49,8 +49,7 @@ export const ui = command({
       environment: process.env,
       acts,
     };
-    const projects = (): Pick<KnownProject, 'key' | 'root'>[] =>
-      isEverywhere ? knownProjects(cli.registry, cli.root) : [here];
+    const projects = () => (isEverywhere ? knownProjects(cli.registry, cli.root) : [here]);
     const find = (key: string): PageProject | undefined => {
       const project = projects().find((each) => each.key === key);
       return project && { ...here, ...project };

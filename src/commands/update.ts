@@ -108,8 +108,7 @@ function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits
   const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
   const added = (list: string[] = [], known: string[] = []): number =>
     list.filter((entry) => !known.includes(entry)).length;
-  const entries = (fields = {}): string[] =>
-    Object.entries(fields).map((each) => JSON.stringify(each));
+  const entries = (fields = {}) => Object.entries(fields).map((each) => JSON.stringify(each));
   const keys = (fields = {}): string[] => Object.keys(fields);
   const [reading, reminders] = [state.required_reading, state.key_reminders];
   const counted: [count: number, one: string, verb: string][] = [

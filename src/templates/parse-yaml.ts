@@ -38,8 +38,7 @@ export function parseText(given: string, format: 'yaml' | 'json'): ParsedText {
 
   const lines = new LineCounter();
   const end = text.trimEnd().length;
-  const lineAtOffset = (offset: number): number =>
-    Math.max(1, lines.linePos(Math.min(offset, end)).line);
+  const lineAtOffset = (offset: number) => Math.max(1, lines.linePos(Math.min(offset, end)).line);
   const document = parseDocument(text, {
     lineCounter: lines,
     schema: 'core',

@@ -184,8 +184,7 @@ export function table(
     if (widest <= NARROWEST_COLUMN) break;
     widths[widths.indexOf(widest)] = widest - 1;
   }
-  const shown = (cell: string, at: number): string =>
-    pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0);
+  const shown = (cell: string, at: number) => pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0);
   return lines.map((line) => line.map(shown).join(GAP).trimEnd()).join('\n');
 }
 
