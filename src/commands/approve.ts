@@ -26,9 +26,7 @@ export const approve = command({
     'holdfast approve --note "ship it, but leave the old API in place"',
   ],
   agent: 'asked',
-  options: {
-    note: textOrStdinOption('what later steps should know; - reads standard input'),
-  },
+  options: { note: textOrStdinOption('what later steps should know; - reads standard input') },
   run: async (cli, { run: name, note }) => {
     requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);

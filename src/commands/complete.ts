@@ -126,8 +126,6 @@ function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredR
   throw new HoldfastError(
     'steps_left',
     `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
-    {
-      hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next,
-    },
+    { hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next },
   );
 }

@@ -22,10 +22,7 @@ export const fail = command({
     name: 'workflow_fail',
     about:
       'Reports that the step cannot be done: its template tries it again, skips it or stops; a run without one is blocked.',
-    takes: {
-      reason: required(textOption('Why')),
-      run: RUN,
-    },
+    takes: { reason: required(textOption('Why')), run: RUN },
     reply: (context, { run, reason }) => {
       const result = failRun(context, run, reason);
       const next = hasMoved(result) ? '' : ` Next: ${nextCommand(context, result.run, null)}`;

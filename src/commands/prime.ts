@@ -48,10 +48,7 @@ export const prime = command({
     about:
       'Loads the critical artifacts of the workflow into the conversation. ' +
       'Skips what was loaded a moment ago.',
-    takes: {
-      artifacts: textsOption('Only these, by id, even if just loaded'),
-      run: RUN,
-    },
+    takes: { artifacts: textsOption('Only these, by id, even if just loaded'), run: RUN },
     reply: (context, { run: name, artifacts: ids }) => {
       const only = ids.length === 0 ? undefined : ids;
       const run = runToPrime(context, name, false);

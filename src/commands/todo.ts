@@ -42,9 +42,7 @@ const setCommand = command({
   usage: 'set <source>',
   about: 'replace the whole list with standard input: todo set -',
   examples: ['printf -- "- [ ] design\\n- [ ] build\\n" | holdfast todo set -'],
-  options: {
-    force: flag('even if the file has content that an earlier `set` did not write'),
-  },
+  options: { force: flag('even if the file has content that an earlier `set` did not write') },
   run: (cli, { source, force }) => {
     if (source !== '-')
       throw badValue('todo set', source, '-, which reads the list from standard input');

@@ -42,13 +42,7 @@ export const ui = command({
       import('../ui/views.ts'),
     ]);
     const config = userConfig();
-    const here = {
-      key: ONLY,
-      root: cli.root,
-      config,
-      environment: process.env,
-      acts,
-    };
+    const here = { key: ONLY, root: cli.root, config, environment: process.env, acts };
     const projects = () => (isEverywhere ? knownProjects(cli.registry, cli.root) : [here]);
     const find = (key: string): PageProject | undefined => {
       const project = projects().find((each) => each.key === key);
@@ -74,10 +68,7 @@ export const ui = command({
       answer: (request, now) =>
         answerData(
           request,
-          {
-            find,
-            ...(isEverywhere ? { everywhere: () => views.everywhere(here, now) } : {}),
-          },
+          { find, ...(isEverywhere ? { everywhere: () => views.everywhere(here, now) } : {}) },
           now,
         ),
       ...(acts ? { act } : {}),

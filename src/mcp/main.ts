@@ -53,6 +53,4 @@ const given = givenSession(session, environment);
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
 if (given !== null && registry.entry(given) === null) registry.update(given, {});
-serveStdio(() => makeServer(openContext, warn), {
-  onerror: (error) => warn(error.message),
-});
+serveStdio(() => makeServer(openContext, warn), { onerror: (error) => warn(error.message) });

@@ -61,11 +61,7 @@ export function parseText(given: string, format: 'yaml' | 'json'): ParsedText {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     // As JSON, which is what a run keeps of its template, and which has no circles.
     if (Buffer.byteLength(JSON.stringify(value)) <= MAX_TEMPLATE_BYTES)
-      return {
-        kind: 'parsed',
-        value,
-        lineOf: (path) => lineAtOffset(offsetOf(document, path)),
-      };
+      return { kind: 'parsed', value, lineOf: (path) => lineAtOffset(offsetOf(document, path)) };
   } catch (error) {
     if (error instanceof ReferenceError && error.message.startsWith('Unresolved'))
       return {

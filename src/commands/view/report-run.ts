@@ -106,10 +106,7 @@ export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     `Next: ${next}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
-  return {
-    data: { ...statusReport(cli, run, []), archived },
-    text: lines.join('\n'),
-  };
+  return { data: { ...statusReport(cli, run, []), archived }, text: lines.join('\n') };
 }
 
 /** Of files that a command has just added to the required reading. */

@@ -35,9 +35,7 @@ const TEMPLATE: Shape = {
 const MACHINE: Shape = {
   status: MACHINE_STATUSES.join('|'),
   'step stepType subStep? summary? cameFrom? reason?': 'text',
-  tasks: {
-    '*': [{ 'id title description? reason?': 'text', status: TASK_STATUSES.join('|') }],
-  },
+  tasks: { '*': [{ 'id title description? reason?': 'text', status: TASK_STATUSES.join('|') }] },
   'outputs sentBack?': { '*': 'text' },
   artefacts: { '*': ['text'] },
   contextActionExecuted: 'boolean',

@@ -119,11 +119,7 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
     contextAction: _action,
     ...rest
   } = state;
-  return {
-    ...rest,
-    ...(passedBy.length === 0 ? {} : { passedBy }),
-    contextActionExecuted: false,
-  };
+  return { ...rest, ...(passedBy.length === 0 ? {} : { passedBy }), contextActionExecuted: false };
 }
 
 export interface ContextActionState {
@@ -175,11 +171,7 @@ export function performContextAction(
   const { contextAction: action } = state;
   if (action === undefined || current === null || current.state === 'performed') return state;
   if (happened === 'compact' && action.command === '/clear') return state;
-  return {
-    ...state,
-    contextActionExecuted: true,
-    contextAction: { ...action, performedAt: at },
-  };
+  return { ...state, contextActionExecuted: true, contextAction: { ...action, performedAt: at } };
 }
 
 /** The files that a step must leave; none where it only records what the session writes. */
