@@ -177,13 +177,9 @@ function sendBack(
 }
 
 function noSteps(runId: string): HoldfastError {
-  return new HoldfastError(
-    'no_steps_to_go_back',
-    `${runId} has no template, so it has no steps to go back to`,
-    {
-      hint: `set its phase with \`holdfast update ${runId} --phase <n>\`, and keep the feedback with \`holdfast update ${runId} --remind "…"\``,
-    },
-  );
+  const message = `${runId} has no template, so it has no steps to go back to`;
+  const hint = `set its phase with \`holdfast update ${runId} --phase <n>\`, and keep the feedback with \`holdfast update ${runId} --remind "…"\``;
+  return new HoldfastError('no_steps_to_go_back', message, { hint });
 }
 
 function checkedFeedback(feedback: string): string {

@@ -151,12 +151,10 @@ export function requirePerson(
   what: string,
   typed: () => string,
 ): void {
-  if (isRunByAgent(context))
-    throw new HoldfastError(
-      `${code}_from_agent`,
-      `only a person can ${what}, not an agent's session`,
-      { hint: `ask the user to type ${typed()}` },
-    );
+  if (!isRunByAgent(context)) return;
+  const message = `only a person can ${what}, not an agent's session`;
+  const hint = `ask the user to type ${typed()}`;
+  throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
 export function unknownArgument(name: string, given: string, known: readonly string[]) {

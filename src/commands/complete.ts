@@ -123,9 +123,9 @@ function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredR
       ? `the user decides: ${waysToAnswer(` ${runId}`, isAtPivotLimit(template, machine))}`
       : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
   const step = progress.text.replace(/, failed$/, '');
-  throw new HoldfastError(
-    'steps_left',
-    `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
-    { hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next },
-  );
+  const message = `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`;
+  const hint = isFailed
+    ? 'end your turn; a person decides in a terminal how the run goes on'
+    : next;
+  throw new HoldfastError('steps_left', message, { hint });
 }

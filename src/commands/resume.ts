@@ -56,15 +56,10 @@ export const takeover = command({
   examples: ['holdfast takeover user-auth'],
   agent: 'asked',
   run: (cli, { run }) => {
-    if (cli.session === null)
-      throw new HoldfastError(
-        'takeover_in_terminal',
-        'this terminal is not a Claude Code session that could take the run',
-        {
-          hint: `\`holdfast release ${run}\` lets go of it here, so that any session can resume it`,
-        },
-      );
-    return show(cli, resumeRun(cli, run, { fromLive: true }));
+    if (cli.session !== null) return show(cli, resumeRun(cli, run, { fromLive: true }));
+    const message = 'this terminal is not a Claude Code session that could take the run';
+    const hint = `\`holdfast release ${run}\` lets go of it here, so that any session can resume it`;
+    throw new HoldfastError('takeover_in_terminal', message, { hint });
   },
 });
 
@@ -107,12 +102,10 @@ function resumeRun(
 ) {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
-    if (context.session === null && isActive(run) && !isArchived(run))
-      throw new HoldfastError(
-        'no_session',
-        `${run.runId} is active, and this terminal is not a Claude Code session that could take it`,
-        { hint: `${resumeText(context, run.runId)}, or name its session with --session <id>` },
-      );
+    if (context.session !== null || !isActive(run) || isArchived(run)) return;
+    const message = `${run.runId} is active, and this terminal is not a Claude Code session that could take it`;
+    const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
+    throw new HoldfastError('no_session', message, { hint });
   };
   // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
   const isPausedMeant =

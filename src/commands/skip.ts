@@ -53,16 +53,16 @@ function requireSkippable({ runId, state }: StoredRun, phase: number): void {
   const { current, total } = state.phase;
   if (phase > total || phase < 1)
     throw noSuchPhase(phase, total, '`holdfast status` shows which there are');
+  const refused = (why: string, hint: string): HoldfastError =>
+    new HoldfastError('phase_not_skippable', `phase ${phase} of ${runId} ${why}`, { hint });
   if (phase < current)
-    throw new HoldfastError(
-      'phase_not_skippable',
-      `phase ${phase} of ${runId} is over: the run is in phase ${current}`,
-      { hint: `skip phase ${current} or a later one` },
+    throw refused(
+      `is over: the run is in phase ${current}`,
+      `skip phase ${current} or a later one`,
     );
   if (phase > current && machineOf(state) !== null)
-    throw new HoldfastError(
-      'phase_not_skippable',
-      `phase ${phase} of ${runId} cannot be skipped in advance: its template decides the steps`,
-      { hint: `skip it with \`holdfast skip ${runId} --reason "…"\` once the run is there` },
+    throw refused(
+      'cannot be skipped in advance: its template decides the steps',
+      `skip it with \`holdfast skip ${runId} --reason "…"\` once the run is there`,
     );
 }

@@ -156,15 +156,13 @@ function refusalFor({ path, before, owner, writer, runs }: Found): HoldfastError
   if ((before ?? '').trim() === '') return null;
   const other = runs.find((run) => run.runId === owner && isActive(run));
   if (owner !== null && (other === undefined || other === writer)) return null;
-  return new HoldfastError(
-    'todo_not_ours',
+  const message =
     other === undefined
       ? `${path} has content that is not from \`holdfast todo set\``
-      : `${path} is the list of the run ${other.runId}`,
-    {
-      hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
-    },
-  );
+      : `${path} is the list of the run ${other.runId}`;
+  return new HoldfastError('todo_not_ours', message, {
+    hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
+  });
 }
 
 interface Found {

@@ -157,36 +157,24 @@ function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
   const { runId, state } = run;
   if (nextName === undefined) return;
   if (state.template !== undefined) throw templateDecides('--name', runId);
-  if (isCounted(state.phase) && nextPhase(state) === null)
-    throw new HoldfastError(
-      'no_next_phase',
-      `${runId} is in its last phase, so there is no next one to name; nothing was changed`,
-      {
-        hint: `add it first: \`holdfast update ${runId} --phases "<all names>"\`; or finish the run: \`holdfast advance ${runId}\``,
-      },
-    );
+  if (!isCounted(state.phase) || nextPhase(state) !== null) return;
+  const message = `${runId} is in its last phase, so there is no next one to name; nothing was changed`;
+  const hint = `add it first: \`holdfast update ${runId} --phases "<all names>"\`; or finish the run: \`holdfast advance ${runId}\``;
+  throw new HoldfastError('no_next_phase', message, { hint });
 }
 
 export function templateDecides(option: string, run: string): HoldfastError {
-  return new HoldfastError(
-    'template_decides',
-    `${option} cannot be used with ${run}, whose template defines its phases`,
-    {
-      hint: `move it with \`holdfast advance ${run}\`, \`holdfast pivot <step> --feedback "…" --run ${run}\` or \`holdfast fail ${run} --reason "…"\``,
-    },
-  );
+  const message = `${option} cannot be used with ${run}, whose template defines its phases`;
+  const hint = `move it with \`holdfast advance ${run}\`, \`holdfast pivot <step> --feedback "…" --run ${run}\` or \`holdfast fail ${run} --reason "…"\``;
+  return new HoldfastError('template_decides', message, { hint });
 }
 
 /** Where nobody knows how many phases there are, no phase is the last one: only `complete` ends the run. */
 export function requireNextKnown({ runId, state }: StoredRun, nextName?: string): void {
   if (state.machine !== undefined || isCounted(state.phase) || nextName !== undefined) return;
-  throw new HoldfastError(
-    'next_phase_unknown',
-    `how many phases ${runId} has is not known, so the next one has to be named; nothing was changed`,
-    {
-      hint: `go on with \`holdfast advance ${runId} --name "<next phase>"\`, or end the run with \`holdfast complete ${runId}\` if the work is done`,
-    },
-  );
+  const message = `how many phases ${runId} has is not known, so the next one has to be named; nothing was changed`;
+  const hint = `go on with \`holdfast advance ${runId} --name "<next phase>"\`, or end the run with \`holdfast complete ${runId}\` if the work is done`;
+  throw new HoldfastError('next_phase_unknown', message, { hint });
 }
 
 interface Step {
@@ -201,14 +189,11 @@ function advanceByPhase(context: OperationContext, run: StoredRun, input: Advanc
   const { state, runId } = run;
   const next = advancePhase(state, input);
   const open = next.status === 'completed' ? openItemsOf(context, run) : null;
-  if (open !== null)
-    throw new HoldfastError(
-      'open_items',
-      `this is the last phase of ${runId}, and its plan is not done: ${openItemsText(open)}; nothing was changed`,
-      {
-        hint: `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``,
-      },
-    );
+  if (open !== null) {
+    const message = `this is the last phase of ${runId}, and its plan is not done: ${openItemsText(open)}; nothing was changed`;
+    const hint = `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``;
+    throw new HoldfastError('open_items', message, { hint });
+  }
   const finished = `phase ${phaseLabel(state.phase)}`;
   return { state: next, finished, completed: phaseName(state.phase), artefacts: input.artefacts };
 }
@@ -232,13 +217,9 @@ function advanceByStep(
   const missing = declared.filter((path) => locate(root, join(root, path)) !== 'inside');
   if (missing.length > 0 && input.force !== true) {
     const isOne = missing.length === 1;
-    throw new HoldfastError(
-      'artefacts_missing',
-      `step "${id}" must leave ${missing.join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`,
-      {
-        hint: `the run was not advanced; create ${isOne ? 'it' : 'them'}, or advance without: \`holdfast advance ${run.runId} --force\``,
-      },
-    );
+    const message = `step "${id}" must leave ${missing.join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`;
+    const hint = `the run was not advanced; create ${isOne ? 'it' : 'them'}, or advance without: \`holdfast advance ${run.runId} --force\``;
+    throw new HoldfastError('artefacts_missing', message, { hint });
   }
   return {
     state: withoutArtefacts(withMachine(run.state, machine), id, missing),

@@ -145,11 +145,9 @@ export function heldByOther(
   const record = sessionRecord(state, holder);
   const seen = timeAgo(lastSeen(record, context), context.now);
   const since = timeAgo(record?.started_at ?? '', context.now);
-  return new HoldfastError(
-    'held_by_other',
-    `${runId} is held by session ${holder} since ${since}, last seen ${seen}; nothing was changed`,
-    { hint: `if that session is done with it, a person can let it go: ${howToRelease(runId)}` },
-  );
+  const message = `${runId} is held by session ${holder} since ${since}, last seen ${seen}; nothing was changed`;
+  const hint = `if that session is done with it, a person can let it go: ${howToRelease(runId)}`;
+  return new HoldfastError('held_by_other', message, { hint });
 }
 
 /** The state with the session as the holder of the run; the registry knows its project from then on. */

@@ -8,13 +8,9 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 
 export function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
   const source = state.source?.path ?? 'a file';
-  return new HoldfastError(
-    'only_declared',
-    `${runId} is only declared in ${source}; it has no state file yet`,
-    {
-      hint: `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``,
-    },
-  );
+  const message = `${runId} is only declared in ${source}; it has no state file yet`;
+  const hint = `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``;
+  return new HoldfastError('only_declared', message, { hint });
 }
 
 export function selectionError(
@@ -118,20 +114,17 @@ function notOwnError(context: OperationContext, runs: readonly StoredRun[]): Hol
     ...held.map(({ runId }) => `${runId} (held by another session)`),
   ];
   const command = first === undefined ? undefined : context.retryFor?.(first.runId);
-  return new HoldfastError(
-    'no_own_run',
-    `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`,
-    {
-      hint:
-        command === undefined
-          ? `a person can let it go: ${howToRelease(held[0]?.runId ?? '<run>')}; or start a run of your own with \`holdfast start <name>\``
-          : `if one of them is meant, name it: \`${command}\``,
-      toolHint:
-        first === undefined
-          ? 'start one of your own with workflow_start'
-          : `if one of them is meant, call the tool again with run "${first.runId}"; else start one of your own with workflow_start`,
-    },
-  );
+  const message = `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`;
+  return new HoldfastError('no_own_run', message, {
+    hint:
+      command === undefined
+        ? `a person can let it go: ${howToRelease(held[0]?.runId ?? '<run>')}; or start a run of your own with \`holdfast start <name>\``
+        : `if one of them is meant, name it: \`${command}\``,
+    toolHint:
+      first === undefined
+        ? 'start one of your own with workflow_start'
+        : `if one of them is meant, call the tool again with run "${first.runId}"; else start one of your own with workflow_start`,
+  });
 }
 
 /** The person's way: no text for an agent says how to take a run from a live session. */

@@ -54,14 +54,11 @@ export function requireSamePosition(
   current: WorkflowStateMachine | null,
 ): void {
   if (current !== null && sameJson(positionIn(before), positionIn(current))) return;
-  throw new HoldfastError(
-    'moved_meanwhile',
-    `${runId} was advanced by another process while its gate ran`,
-    {
-      hint: '`holdfast status` shows where it stands now',
-      toolHint: 'workflow_status shows where it stands now',
-    },
-  );
+  const message = `${runId} was advanced by another process while its gate ran`;
+  throw new HoldfastError('moved_meanwhile', message, {
+    hint: '`holdfast status` shows where it stands now',
+    toolHint: 'workflow_status shows where it stands now',
+  });
 }
 
 function positionIn({ state }: WorkflowStateMachine): object {
@@ -98,14 +95,10 @@ export function gateUntrusted(
   { name }: Template,
   command: string,
 ): HoldfastError {
-  return new HoldfastError(
-    'gate_untrusted',
-    `"${name}" is not trusted to run commands here (${command})`,
-    {
-      hint: `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`,
-      details: readTrust(context).problem ?? '',
-    },
-  );
+  const message = `"${name}" is not trusted to run commands here (${command})`;
+  const hint = `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`;
+  const details = readTrust(context).problem ?? '';
+  return new HoldfastError('gate_untrusted', message, { hint, details });
 }
 
 export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string; move: string };

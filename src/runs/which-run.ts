@@ -77,14 +77,11 @@ export function requireOutsideOwnGate(
   { environment }: Pick<OperationContext, 'environment'>,
   { runId }: Pick<StoredRun, 'runId'>,
 ): void {
-  if (runsOfGates(environment).includes(runId))
-    throw new HoldfastError(
-      'inside_own_gate',
-      `this command is part of a gate of ${runId}, and a gate must not change its own run`,
-      {
-        hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
-      },
-    );
+  if (!runsOfGates(environment).includes(runId)) return;
+  const message = `this command is part of a gate of ${runId}, and a gate must not change its own run`;
+  throw new HoldfastError('inside_own_gate', message, {
+    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
+  });
 }
 
 /** Without a lock, for checks before slow work. A workflow that is only declared so far is stored first. */

@@ -90,15 +90,12 @@ export function newRun(
     });
   const slug = slugOf(workflow);
   const named = listTemplates(root).find(({ names }) => names.includes(slug));
-  if (phases === undefined && named !== undefined)
-    throw new HoldfastError(
-      'template_or_name',
-      `there is a template called ${slug}; nothing was started`,
-      {
-        hint: `follow its steps: \`holdfast start --template ${named.id} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``,
-        toolHint: `give \`template\` instead of \`name\` to follow its steps, or another name`,
-      },
-    );
+  if (phases === undefined && named !== undefined) {
+    const message = `there is a template called ${slug}; nothing was started`;
+    const hint = `follow its steps: \`holdfast start --template ${named.id} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``;
+    const toolHint = 'give `template` instead of `name` to follow its steps, or another name';
+    throw new HoldfastError('template_or_name', message, { hint, toolHint });
+  }
   const first = { current: 1, total: phases?.length ?? 1, name: phases?.[0] ?? '' };
   return {
     workflow,

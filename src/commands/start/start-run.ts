@@ -164,13 +164,9 @@ function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
   if (other === undefined || plan === undefined) return;
   const { status = 'in_progress' } = other.state;
   const run = other.runId;
-  throw new HoldfastError(
-    'plan_has_run',
-    `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
-    {
-      hint: `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`,
-    },
-  );
+  const message = `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`;
+  const hint = `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`;
+  throw new HoldfastError('plan_has_run', message, { hint });
 }
 
 /** A template may be changed between two starts, so its name counts. */

@@ -134,11 +134,9 @@ export function isInProject(place: TrustPlace, home: string | null = accountHome
 
 export function requireOutsideProject(place: TrustPlace): void {
   if (!isInProject(place)) return;
-  throw new HoldfastError(
-    'trust_in_project',
-    `${trustFile(place)} is inside the project, where trust does not count`,
-    { hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it' },
-  );
+  const message = `${trustFile(place)} is inside the project, where trust does not count`;
+  const hint = 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it';
+  throw new HoldfastError('trust_in_project', message, { hint });
 }
 
 /** Not $HOME, which the settings of a project can set as well. */

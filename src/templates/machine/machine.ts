@@ -171,13 +171,9 @@ export class WorkflowStateMachine {
     if (step.type === 'approval') throw approvalPending(this, this.state);
     if (isGuarded(this.template, step)) {
       const run = runArgument(this.facts);
-      throw new HoldfastError(
-        'step_not_skipped',
-        `step "${step.id}" has a gate, so it cannot be skipped`,
-        {
-          hint: `finish it with \`holdfast advance${run}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``,
-        },
-      );
+      const message = `step "${step.id}" has a gate, so it cannot be skipped`;
+      const hint = `finish it with \`holdfast advance${run}\`, or report why it cannot be done with \`holdfast fail${run} --reason "…"\``;
+      throw new HoldfastError('step_not_skipped', message, { hint });
     }
     // The task that is left counts as failed; those that nobody began stay pending.
     this.#state = enterStep(this, withTaskLeft(this.state, 'failed'), index + 1, step.id);

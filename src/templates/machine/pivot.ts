@@ -33,11 +33,9 @@ export function approvalPending(
   state: MachineState,
 ): HoldfastError {
   const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
-  return new HoldfastError(
-    'approval_pending',
-    `step "${state.step}" waits for the user's approval`,
-    { hint: `tell the user what to look at and how to answer: ${answers}` },
-  );
+  const message = `step "${state.step}" waits for the user's approval`;
+  const hint = `tell the user what to look at and how to answer: ${answers}`;
+  return new HoldfastError('approval_pending', message, { hint });
 }
 
 /** Goes back to an earlier step. Files that were made since stay; the loops on the way are walked again. */
@@ -52,27 +50,19 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
       .slice(0, present)
       .filter((step) => !isPassedBy(step, state, facts))
       .map(({ id }) => id);
-    throw new HoldfastError(
-      'no_earlier_step',
+    const message =
       aim === undefined
         ? `this workflow has no step "${to}"`
-        : `step "${to}" does not come before the current step "${state.step}"`,
-      {
-        hint:
-          earlier.length > 0
-            ? `earlier steps: ${earlier.join(', ')}`
-            : 'this is the first step of this run, so there is no earlier one',
-      },
-    );
+        : `step "${to}" does not come before the current step "${state.step}"`;
+    const none = 'this is the first step of this run, so there is no earlier one';
+    const hint = earlier.length > 0 ? `earlier steps: ${earlier.join(', ')}` : none;
+    throw new HoldfastError('no_earlier_step', message, { hint });
   }
-  if (isPassedBy(aim, state, facts))
-    throw new HoldfastError(
-      'step_passed_by',
-      `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`,
-      {
-        hint: `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(facts)} --set <key>=<value>\``,
-      },
-    );
+  if (isPassedBy(aim, state, facts)) {
+    const message = `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`;
+    const hint = `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(facts)} --set <key>=<value>\``;
+    throw new HoldfastError('step_passed_by', message, { hint });
+  }
   const { pivots = 0, step } = state;
   if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
   const tasks = tasksToDoAgain(template, state, target, present);
@@ -93,26 +83,20 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
     .slice(0, named < 0 ? index : Math.min(named + 1, index))
     .findLast((earlier) => !isPassedBy(earlier, state, facts));
   if (target !== undefined) return target.id;
-  throw new HoldfastError(
-    'no_step_before',
-    `no step before "${step.id}" applies to this run, so the work cannot be sent back`,
-    { hint: `approve it, or end the run with \`holdfast complete${runArgument(facts)}\`` },
-  );
+  const message = `no step before "${step.id}" applies to this run, so the work cannot be sent back`;
+  const hint = `approve it, or end the run with \`holdfast complete${runArgument(facts)}\``;
+  throw new HoldfastError('no_step_before', message, { hint });
 }
 
 function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
   const { pivots = 0, step, stepType } = state;
   const run = runArgument(facts);
-  return new HoldfastError(
-    'too_many_pivots',
-    `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`,
-    {
-      hint:
-        stepType === 'approval'
-          ? `the user decides: ${waysToAnswer(run, true)}`
-          : `tell the user why the work keeps being sent back; \`holdfast status${run}\` shows how to go on, \`holdfast fail${run} --reason "…"\` reports why it cannot be done`,
-    },
-  );
+  const message = `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`;
+  const hint =
+    stepType === 'approval'
+      ? `the user decides: ${waysToAnswer(run, true)}`
+      : `tell the user why the work keeps being sent back; \`holdfast status${run}\` shows how to go on, \`holdfast fail${run} --reason "…"\` reports why it cannot be done`;
+  return new HoldfastError('too_many_pivots', message, { hint });
 }
 
 /** A loop that was skipped with an empty list is asked for its tasks again: else nobody could go back to it. */
