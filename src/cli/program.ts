@@ -13,12 +13,7 @@ import { fitText, type CommandContext, makeOutput } from '../commands/view/outpu
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
-import {
-  openOperationContext,
-  tellMessages,
-  touchSession,
-  type OperationContext,
-} from '../sessions/open-project.ts';
+import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -105,7 +100,7 @@ function createContext(command: Command, run: unknown): CommandContext {
   const options = command.optsWithGlobals<{ cwd?: string; session?: string; json?: boolean }>();
   const output = makeOutput(options.json === true);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const open = (isCwdGiven: boolean): OperationContext =>
+  const open = (isCwdGiven: boolean) =>
     openOperationContext({
       cwd,
       session: options.session,

@@ -75,20 +75,16 @@ export const advance = command({
 
 /** `plan=docs/plan.md` is a file that also gets a name, unless a file has that very name. */
 function filesFrom(context: OperationContext, given: string[]) {
-  const files = given.map((text) => {
-    const [, key, path = ''] = /^([\w.-]{1,60})=(.+)$/.exec(text) ?? [];
-    const isNamed = key !== undefined && isAbsent(context.root, projectPath(context, text));
-    return isNamed
-      ? { key, path: projectPath(context, path) }
-      : { path: projectPath(context, text) };
+  const named: [string, string][] = [];
+  const paths = given.map((text) => {
+    const whole = projectPath(context, text);
+    const [, key, file = ''] = /^([\w.-]{1,60})=(.+)$/.exec(text) ?? [];
+    if (key === undefined || !isAbsent(context.root, whole)) return whole;
+    const path = projectPath(context, file);
+    named.push([key, `{project_root}/${path}`]);
+    return path;
   });
-  const named = files.flatMap(({ key, path }): [string, string][] =>
-    key === undefined ? [] : [[key, `{project_root}/${path}`]],
-  );
-  return {
-    artefacts: [...new Set(files.map(({ path }) => path))],
-    named: Object.fromEntries(named),
-  };
+  return { artefacts: [...new Set(paths)], named: Object.fromEntries(named) };
 }
 
 function requestedText(finished: string): string {

@@ -94,10 +94,8 @@ function earlyEnd(context: OperationContext, run: StoredRun) {
   const steps = view.kind === 'template' ? view.template.steps.map(({ id }) => id) : undefined;
   const phases = steps ?? run.state.phases ?? [];
   const stateOf = phaseStates(run.state);
-  const numbers = Array.from(
-    { length: isCounted(phase) ? phase.total : 0 },
-    (_, index) => index + 1,
-  );
+  const length = isCounted(phase) ? phase.total : 0;
+  const numbers = Array.from({ length }, (_, index) => index + 1);
   const open = openItemsOf(context, run);
   const left = [
     ...numbers.filter((n) => stateOf(n) === 'open').map((n) => phases[n - 1] ?? `phase ${n}`),

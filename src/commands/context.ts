@@ -35,12 +35,8 @@ function latestOutputs(runId: string, outputs: readonly (readonly [string, strin
   const cut = outputs.map(([step, text]) => [step, cutOutput(text, where)] as const);
   let left = MAX_OUTPUTS;
   const omitted = cut.findLastIndex(([, text]) => (left -= text.length) < 0) + 1;
-  return {
-    outputs: Object.fromEntries(cut.slice(omitted)),
-    ...(omitted === 0
-      ? {}
-      : { leftOut: `${pluralize(omitted, 'earlier output')}: ${where} shows them all` }),
-  };
+  const leftOut = `${pluralize(omitted, 'earlier output')}: ${where} shows them all`;
+  return { outputs: Object.fromEntries(cut.slice(omitted)), ...(omitted > 0 && { leftOut }) };
 }
 
 function cutOutput(text: string, where: string): string {

@@ -1,10 +1,5 @@
 import fse from 'fs-extra';
-import {
-  fixCommandFor,
-  ignoredFiles,
-  readClientSettings,
-  type Registration,
-} from '../doctor/client-settings.ts';
+import { fixCommandFor, ignoredFiles, readClientSettings } from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -58,11 +53,11 @@ function hooksLine(cli: CommandContext, places: readonly string[], off: string |
     return `Hooks    not installed, so nothing is restored yet: holdfast init${host === 'claude' ? '' : ` --host ${host}`}`;
   if (host !== 'claude') return registered;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
-  const isThere = ({ hook }: Registration): boolean => {
+  const isThere = registrations.some(({ hook }) => {
     const started = startedProgram(hook, { root: cli.root, config: userConfig() });
     return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));
-  };
-  return registrations.some(isThere)
+  });
+  return isThere
     ? registered
     : `${registered}, but holdfast's files are not there, so nothing is restored yet: ${sanitizeLine(fixCommandFor(registrations))}`;
 }

@@ -146,13 +146,8 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
     ({ runId, state }) =>
       `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. ${resumeText(cli, runId)} continues it.`,
   );
-  return [
-    ...existing,
-    `Started ${run.runId}.`,
-    ...(cli.session === null
-      ? [`${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`]
-      : []),
-  ].join('\n');
+  const how = `${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`;
+  return [...existing, `Started ${run.runId}.`, ...(cli.session === null ? [how] : [])].join('\n');
 }
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */

@@ -8,12 +8,7 @@ import {
 } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
-import {
-  findNamedRun,
-  findRunAnywhere,
-  runToRead,
-  select as selectToRead,
-} from '../runs/which-run.ts';
+import { findNamedRun, findRunAnywhere, runToRead, select } from '../runs/which-run.ts';
 import { nextStep } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
@@ -99,7 +94,7 @@ export function getStatus(
   // The declared workflow of that name; none if a stored run has it.
   const named = all.find((each) => each.run === found);
   const selected =
-    named === undefined ? select(context, runs, name, isLook) : { run: null, others: [] };
+    named === undefined ? runToReport(context, runs, name, isLook) : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
   if (selected.run !== null) parseRun(selected.run.state);
   const { run, action } =
@@ -131,14 +126,14 @@ export function getStatus(
 }
 
 /** Null if there is no active run that this session may be working on. */
-function select(
+function runToReport(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string | undefined,
   isLook: boolean,
 ): { run: StoredRun | null; others: StoredRun[] } {
   if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
-  const selection = selectToRead(runs, context, 'read');
+  const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return selection;
   // Who watches a run also wants to know that it was paused or has failed.
   const session = isLook ? context.session : null;
@@ -232,9 +227,6 @@ function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'upda
   ] as const;
   const changed = parts.filter(([, now, old]) => !sameJson(now, old)).map(([name]) => name);
   const decides = state.machine === undefined ? '' : '; its template decides the phase';
-  return changed.length === 0
-    ? []
-    : [
-        `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
-      ];
+  const text = `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`;
+  return changed.length === 0 ? [] : [text];
 }

@@ -1,13 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import * as clones from '../sync/clone.ts';
 import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
-import {
-  getSyncStatus,
-  isWaiting,
-  type OutgoingRun,
-  type RunSync,
-  type SyncStatus,
-} from '../sync/status.ts';
+import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
@@ -235,7 +229,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
   ]);
 }
 
-function outgoingText({ output }: CommandContext, run: OutgoingRun): string {
+function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][number]): string {
   const rows = Object.entries(run.fields).map(([field, value]) => [
     field,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -275,7 +269,7 @@ function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): 
   ]);
 }
 
-function changesText({ is_new, fields, reason }: RunSync): string {
+function changesText({ is_new, fields, reason }: SyncStatus['runs'][number]): string {
   if (reason !== undefined) return reason;
   return is_new ? 'new' : sanitizeLine(fields.join(', '));
 }

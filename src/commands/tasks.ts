@@ -7,12 +7,7 @@ import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { type Task, ownEntry } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
-import {
-  findLoopStep,
-  tasksFrom,
-  tasksFromJson,
-  type GivenTask,
-} from '../templates/machine/tasks.ts';
+import { findLoopStep, tasksFrom, tasksFromJson } from '../templates/machine/tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -30,7 +25,7 @@ const TEXT = { type: 'string' };
 const FIELDS = ['id', 'title', 'description', 'status'];
 
 /** For the tool, whose client may check the schema. */
-const tasksArgument: Option<GivenTask[]> = {
+const tasksArgument: Option<ReturnType<typeof tasksFromJson>> = {
   about: 'Titles, or objects',
   value: 'tasks',
   isRequired: true,
@@ -120,7 +115,7 @@ function setLoopTasks(
   context: OperationContext,
   name: string | undefined,
   loop: string,
-  given: readonly GivenTask[],
+  given: ReturnType<typeof tasksFrom>,
 ) {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');

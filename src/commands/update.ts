@@ -120,10 +120,9 @@ function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits
     [added(keys(before.context), keys(state.context)), 'fact', 'removed'],
     [added(entries(state.artifacts), entries(before.artifacts)), 'file', 'named'],
   ];
+  const at = `phase ${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`;
   const changes = [
-    ...(isMoved
-      ? [`phase ${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`]
-      : []),
+    ...(isMoved ? [at] : []),
     ...counted
       .filter(([count]) => count > 0)
       .map(([count, one, verb]) => `${pluralize(count, one)} ${verb}`),

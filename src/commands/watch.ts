@@ -74,19 +74,16 @@ function look(cli: CommandContext, run: StoredRun) {
   const context = { ...cli, now: currentTime() };
   const stored = rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
   const isGone = stored === undefined && !fse.existsSync(join(cli.root, run.path));
-  const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(
-    context,
-    stored ?? run,
-  );
-  const { state } = stored ?? run;
+  const current = stored ?? run;
+  const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(context, current);
   return {
     at: context.now.toISOString(),
     run_id,
     workflow,
     status: isGone ? ('gone' as const) : status,
     phase,
-    step: stepLabel(state),
-    needs: status === 'paused' ? ('resume' as const) : needOf(state, context),
+    step: stepLabel(current.state),
+    needs: status === 'paused' ? ('resume' as const) : needOf(current.state, context),
     held_by,
     ended_early,
   };

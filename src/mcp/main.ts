@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
-import {
-  givenSession,
-  isFolder,
-  openOperationContext,
-  type OperationContext,
-} from '../sessions/open-project.ts';
+import { givenSession, isFolder, openOperationContext } from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import { makeServer } from './server.ts';
@@ -32,7 +27,7 @@ const cwd = option('--cwd');
 const ownRun = { runId: null };
 
 /** Made for each call, because hooks and commands change the same files between calls. */
-function openContext(): OperationContext {
+function openContext() {
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
   const context = openOperationContext({
     cwd: resolve(cwd ?? (isFolder(launched) ? launched : '.')),

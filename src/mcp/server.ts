@@ -70,10 +70,8 @@ async function answer(
     }
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const message = error instanceof Error ? error.message : String(error);
-    return {
-      ...replyOf(sanitizeLine(`internal error, please report: ${message}`), notices),
-      isError: true,
-    };
+    const text = sanitizeLine(`internal error, please report: ${message}`);
+    return { ...replyOf(text, notices), isError: true };
   }
 }
 
@@ -83,15 +81,5 @@ function replyOf(text: string, notices: readonly string[]): Reply {
 }
 
 /** The tools of the commands. The other commands are left out, because a server starts with every session. */
-const TOOLS: readonly Tool[] = [
-  start,
-  status,
-  tasks,
-  advance,
-  complete,
-  fail,
-  note,
-  contextAction,
-  prime,
-  todo,
-].flatMap(({ tool }) => tool ?? []);
+const COMMANDS = [start, status, tasks, advance, complete, fail, note, contextAction, prime, todo];
+const TOOLS: readonly Tool[] = COMMANDS.flatMap(({ tool }) => tool ?? []);

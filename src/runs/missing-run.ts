@@ -45,12 +45,9 @@ function noWorkflowError(context: OperationContext, inactive: readonly StoredRun
             `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
           ]
         : ['no active workflow here', null, 'start one with workflow_start'];
+  const none = 'start one with `holdfast start <name> --phases "A,B,C"`';
   return new HoldfastError('no_workflow', message, {
-    hint: missingRunHint(
-      [listing],
-      others,
-      'start one with `holdfast start <name> --phases "A,B,C"`',
-    ),
+    hint: missingRunHint([listing], others, none),
     ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
   });
 }

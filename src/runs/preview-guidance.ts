@@ -6,10 +6,7 @@ import {
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
-import {
-  type RenderedRestoration,
-  renderRestoration,
-} from '../guidance/restore/render-restoration.ts';
+import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import type { Evidence } from '../sessions/evidence.ts';
 import { findTranscript } from '../sessions/transcript.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -26,7 +23,7 @@ export function previewGuidance(
   name: string | undefined,
   source: string,
   { isResumed = false } = {},
-): RenderedRestoration {
+) {
   const stored = context.store.list().runs;
   const { sources, changes, ended } = previewSync(context, stored);
   const detected = detectedRuns(context, changes);
@@ -76,7 +73,7 @@ export function previewGuidance(
 
 export type Explanation = ReturnType<typeof explain>;
 
-export function explain({ choice, text, guidance }: RenderedRestoration) {
+export function explain({ choice, text, guidance }: ReturnType<typeof renderRestoration>) {
   return {
     run_id: 'run' in choice ? choice.run.runId : null,
     kind: choice.kind,

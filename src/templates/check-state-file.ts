@@ -22,13 +22,8 @@ export function checkStateFile(
   const json: unknown = JSON.parse(text);
   const lineOf = lineFinder(text);
   const at = (path: string[], message: string): Problem => ({ line: lineOf(path), message });
-  if (isObject(json) && isNewerFormat(json))
-    return [
-      at(
-        ['schema_version'],
-        'a newer version of holdfast wrote this file; update holdfast to change it',
-      ),
-    ];
+  const newer = 'a newer version of holdfast wrote this file; update holdfast to change it';
+  if (isObject(json) && isNewerFormat(json)) return [at(['schema_version'], newer)];
   const problems: Problem[] = [];
   if (isValid(json)) {
     const { current, total } = json.phase;

@@ -10,14 +10,7 @@ import {
   parseDocument,
   type Document,
 } from 'yaml';
-import {
-  lineAt,
-  quoted,
-  sortedProblems,
-  type LineOf,
-  type Path,
-  type Problem,
-} from '../text/problem.ts';
+import { lineAt, quoted, sortedProblems, type LineOf, type Problem } from '../text/problem.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 
@@ -150,7 +143,7 @@ export function lineFinder(text: string): LineOf {
 }
 
 /** Where the key stands, or the entry of a list; of what is not there, the nearest that is. */
-function offsetOf(document: Document.Parsed, path: Path): number {
+function offsetOf(document: Document.Parsed, path: Parameters<LineOf>[0]): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
   for (const part of path) {

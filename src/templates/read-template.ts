@@ -62,11 +62,8 @@ function withSteps(value: unknown): unknown {
   const steps = Object.entries(phases).map(([phase, given]) => {
     const parts = isObject(given) ? PARTS.flatMap((part) => given[part] ?? []) : [given];
     const lines = parts.map((part) => `- ${textOf(part)}`);
-    return {
-      id: phase,
-      type: 'action',
-      instructions: lines.join('\n') || `Do the phase ${phase}.`,
-    };
+    const instructions = lines.join('\n') || `Do the phase ${phase}.`;
+    return { id: phase, type: 'action', instructions };
   });
   const about = description ?? `The phases ${Object.keys(phases).join(', ')}`;
   return {

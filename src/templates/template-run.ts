@@ -83,10 +83,8 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
     },
     phases,
   };
-  const kept = settled(
-    withoutPastMarks(mirrored, at),
-    left.map(({ id }) => id),
-  );
+  const leftIds = left.map(({ id }) => id);
+  const kept = settled(withoutPastMarks(mirrored, at), leftIds);
   const isEntered = state.machine?.['step'] !== at.step;
   const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
   if (transition?.context !== 'clear' || transition.preserve === undefined)
@@ -113,13 +111,8 @@ export function withoutArtefacts(state: RunState, step: string, missing: readonl
   const { artefacts } = run.machine;
   const made = (ownEntry(artefacts, step) ?? []).filter((path) => !missing.includes(path));
   const { [step]: _all, ...others } = artefacts;
-  return {
-    ...state,
-    machine: {
-      ...run.machine,
-      artefacts: made.length === 0 ? others : { ...others, [step]: made },
-    },
-  };
+  const kept = made.length === 0 ? others : { ...others, [step]: made };
+  return { ...state, machine: { ...run.machine, artefacts: kept } };
 }
 
 /** The context action that is due, and the state in which it counts as requested. */

@@ -37,10 +37,8 @@ export function initClaude(
   const runtime = runtimeFolder(userConfig());
   const { plan, isNew, plugin } = applyInit(cli, wanted, dryRun);
   const { changes, left, record } = plan;
-  const links = linksOut(
-    cli.root,
-    changes.map(({ path }) => path),
-  );
+  const paths = changes.map(({ path }) => path);
+  const links = linksOut(cli.root, paths);
   for (const [link, target] of links)
     output.warn(
       `${shownPath(cwd, link)} leads out of this project, to ${target}: what init writes there applies wherever it is used, and is not committed with this project`,
@@ -158,16 +156,14 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
       ? 'everyone who works in this project and has these files'
       : PROTECTED[scope];
   const off = whatSwitchesHooksOff(cli);
+  // The committed hooks look for the user's copy of holdfast, which only `init` makes.
+  const colleagues =
+    'Colleagues: each types `holdfast init --scope project` once, unless holdfast is a dependency of the project.';
   return [
     off === null
       ? `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`
       : `Protected: nobody yet, because ${off}. Then it is ${who}.`,
-    // The committed hooks look for the user's copy of holdfast, which only `init` makes.
-    ...(scope === 'project'
-      ? [
-          'Colleagues: each types `holdfast init --scope project` once, unless holdfast is a dependency of the project.',
-        ]
-      : []),
+    ...(scope === 'project' ? [colleagues] : []),
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
     `Remove: \`holdfast uninstall${scope === 'local' ? '' : ` --scope ${scope}`}\``,
   ];

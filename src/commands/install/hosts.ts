@@ -123,37 +123,28 @@ export function changeHost(
       ? planHostInit({ ...known, ...where, command, plugin })
       : planHostUninstall({ ...known, ...where });
   const { changes } = carryOut(action, dryRun, makePlan).plan;
-  return {
-    data: { host, scope, changes: changes.map(changedFile), dry_run: dryRun },
-    text: dryRun
-      ? dryRunText(cli.cwd, changes, verbose)
-      : [
-          ...(changes.length === 0
-            ? [`Nothing had to change for ${title} (scope ${scope}).`]
-            : [
-                `${action === 'init' ? 'Installed' : 'Removed'} holdfast for ${title} (scope ${scope}).`,
-                ...changeLines(cli.cwd, changes),
-              ]),
-          ...(action === 'init' ? nextLines(host, scope) : []),
-        ].join('\n'),
-    ...(dryRun ? { isExact: true } : {}),
-  };
+  const data = { host, scope, changes: changes.map(changedFile), dry_run: dryRun };
+  if (dryRun) return { data, text: dryRunText(cli.cwd, changes, verbose), isExact: true };
+  const verb = action === 'init' ? 'Installed' : 'Removed';
+  const done = changes.length === 0 ? 'Nothing had to change' : `${verb} holdfast`;
+  const next = action === 'init' ? nextLines(host, scope) : [];
+  const lines = [
+    `${done} for ${title} (scope ${scope}).`,
+    ...changeLines(cli.cwd, changes),
+    ...next,
+  ];
+  return { data, text: lines.join('\n') };
 }
 
 function nextLines(host: OtherHost, scope: string): string[] {
   const option = scope === 'user' ? '' : ` --scope ${scope}`;
+  const trust =
+    'Next: start `codex` once and choose "Trust all and continue": Codex runs no hook that you have not trusted, and says nothing about it.';
+  const missing = `Its agent calls \`holdfast\`, which a shell does not find yet: npm install -g ${shellQuote(packageFolder())}`;
   return [
     '',
-    ...(host === 'codex'
-      ? [
-          'Next: start `codex` once and choose "Trust all and continue": Codex runs no hook that you have not trusted, and says nothing about it.',
-        ]
-      : []),
-    ...(findOnPath('holdfast', process.env['PATH']) !== null
-      ? []
-      : [
-          `Its agent calls \`holdfast\`, which a shell does not find yet: npm install -g ${shellQuote(packageFolder())}`,
-        ]),
+    ...(host === 'codex' ? [trust] : []),
+    ...(findOnPath('holdfast', process.env['PATH']) === null ? [missing] : []),
     `Check: \`holdfast doctor --host ${host}\``,
     `Remove: \`holdfast uninstall --host ${host}${option}\``,
   ];

@@ -14,12 +14,7 @@ import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import { withLocalFacts } from '../../state/edits.ts';
 import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
-import {
-  findTemplate,
-  isPath,
-  listTemplates,
-  type FoundTemplate,
-} from '../../templates/find-template.ts';
+import { findTemplate, isPath, listTemplates } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
@@ -115,7 +110,7 @@ export function newRun(
 }
 
 /** By name or path; an agent's path only inside the project. */
-export function templateFor(context: OperationContext, nameOrPath: string): FoundTemplate {
+export function templateFor(context: OperationContext, nameOrPath: string) {
   if (isPath(nameOrPath)) requireReadable(context, nameOrPath);
   return findTemplate(context.root, context.cwd, nameOrPath);
 }
@@ -246,19 +241,16 @@ function copyOf(
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {
-  return isFinished
-    ? new HoldfastError(
+  const [code, message, hint] = isFinished
+    ? [
         'plan_finished',
         `every item of ${plan} is done: there is nothing to start`,
-        {
-          hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
-        },
-      )
-    : new HoldfastError(
+        'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+      ]
+    : [
         'plan_without_phases',
         `${plan} has no phases: no check boxes, and no numbered headings or steps`,
-        {
-          hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
-        },
-      );
+        'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+      ];
+  return new HoldfastError(code, message, { hint });
 }

@@ -45,16 +45,12 @@ export function showChange(
   { done, isMove = false, action = null, details = [], next, data = {} }: Change,
 ): Shown & { data: StatusReport } {
   const report = statusReport(cli, run, [], action);
+  const place = report.step?.progress.text ?? `phase ${phaseLabel(run.state.phase)}`;
+  const isInstructed = (isMove || action !== null) && !mustEndTurn(cli.environment, run);
   const lines = [
     done,
-    ...(isMove
-      ? [
-          `Now: ${sanitizeLine(report.step?.progress.text ?? `phase ${phaseLabel(run.state.phase)}`)}.`,
-        ]
-      : []),
-    ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
-      ? instructionLines(cli, report, action)
-      : []),
+    ...(isMove ? [`Now: ${sanitizeLine(place)}.`] : []),
+    ...(isInstructed ? instructionLines(cli, report, action) : []),
     ...report.warnings,
     `Next: ${next ?? nextCommand(cli, run, action)}`,
     ...details.filter((part) => part !== '').map((part) => `\n${part}`),

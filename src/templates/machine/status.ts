@@ -64,15 +64,11 @@ export function statusOf(
       text: placeText(template, state, place),
     },
     artefacts: artefactsWith(state, state.currentStepArtefacts),
-    ...(place?.kind === 'ralph'
-      ? { ralphIteration: place.iteration, ralphTotal: place.total }
-      : {}),
-    ...(place?.kind === 'task'
-      ? {
-          task: { index: place.taskIndex, id: place.task.id, title: place.task.title },
-          subStep: place.subStep.id,
-        }
-      : {}),
+    ...(place?.kind === 'ralph' && { ralphIteration: place.iteration, ralphTotal: place.total }),
+    ...(place?.kind === 'task' && {
+      task: { index: place.taskIndex, id: place.task.id, title: place.task.title },
+      subStep: place.subStep.id,
+    }),
     ...(state.passedBy === undefined ? {} : { passedBy: [...state.passedBy] }),
   };
 }
