@@ -11,7 +11,7 @@ import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { type WorkflowStateMachine, noApproval } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
+import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, requirePerson } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
@@ -125,12 +125,8 @@ function requireAnswerByPerson(
 
 /** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */
 function runMeant(context: OperationContext, name: string | undefined): string {
-  try {
-    return ` ${requireRun(context.store.list().runs, name, context).runId}`;
-  } catch (error) {
-    if (error instanceof HoldfastError) return '';
-    throw error;
-  }
+  const run = attempt(() => requireRun(context.store.list().runs, name, context));
+  return run instanceof HoldfastError ? '' : ` ${run.runId}`;
 }
 
 /** Sends the work back to the step that the agent names; null: the user rejects an approval, and its step says where to. */
@@ -147,8 +143,10 @@ function sendBack(
     if (machine === null) throw target === null ? noApproval(null, run.runId) : noSteps(run.runId);
     const from = machine.state.step;
     const left = machine.getStatus().progress.text;
-    const refusal = tryPivot(machine, target);
-    if (refusal !== null) {
+    const refusal = attempt(() => (target === null ? machine.reject() : machine.pivot(target)));
+    if (refusal instanceof HoldfastError) {
+      // Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged.
+      if (refusal.code !== 'too_many_pivots') throw refusal;
       const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
       const to = target === null ? {} : { to: target };
       tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
@@ -192,16 +190,4 @@ function checkedFeedback(feedback: string): string {
     });
   requireBounded('--feedback', text, 'name that in the feedback');
   return text;
-}
-
-/** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */
-function tryPivot(machine: WorkflowStateMachine, to: string | null): HoldfastError | null {
-  try {
-    if (to === null) machine.reject();
-    else machine.pivot(to);
-    return null;
-  } catch (error) {
-    if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;
-    throw error;
-  }
 }

@@ -107,12 +107,8 @@ export interface Tool {
 /** The run to act on, named rather than the session's own, as on the command line. */
 export const RUN = textOption('');
 
-export function tool<Given extends Options>({
-  name,
-  about,
-  takes,
-  reply,
-}: ToolDefinition<Given>): Tool {
+export function tool<Given extends Options>(definition: ToolDefinition<Given>): Tool {
+  const { name, about, takes, reply } = definition;
   const known = Object.keys(takes);
   const required = known.filter((key) => takes[key]?.isRequired === true);
   return {

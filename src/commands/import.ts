@@ -80,12 +80,8 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
 }
 
 function parse(text: string, file: string): PortableRun {
-  const unreadable = (why: string): HoldfastError =>
-    unreadableInput(
-      file,
-      why,
-      'give a file that `holdfast export` has written; nothing was changed',
-    );
+  const hint = 'give a file that `holdfast export` has written; nothing was changed';
+  const unreadable = (why: string): HoldfastError => unreadableInput(file, why, hint);
   const json = parseJson(text);
   if (json === undefined) throw unreadable('it is not JSON');
   const run = parseExport(json);

@@ -78,11 +78,10 @@ export const uninstall = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: (cli, { host: hosts, scope: place, ...input }) => {
-    return changeHosts(cli, 'uninstall', hosts, { ...input, scope: place }, () =>
+  run: (cli, { host: hosts, scope: place, ...input }) =>
+    changeHosts(cli, 'uninstall', hosts, { ...input, scope: place }, () =>
       removeClaude(cli, { ...input, scope: place ?? 'local' }),
-    );
-  },
+    ),
 });
 
 /** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */

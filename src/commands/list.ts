@@ -68,10 +68,8 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   ];
   const sections = [...new Set(runs.map(classOf))].map((title) => {
     const rows = runs.filter((run) => classOf(run) === title).map(rowOf);
-    return section(
-      bold(title),
-      table(TITLES, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - 2).split('\n'),
-    );
+    const lines = table(TITLES, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - 2).split('\n');
+    return section(bold(title), lines);
   });
   const [first] = runs;
   // A run that goes on is looked at, not taken from its session.

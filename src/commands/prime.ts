@@ -103,12 +103,7 @@ function primeRun(
 const FIVE_MINUTES = 300_000;
 
 /** Artifact by artifact; `force` also loads what the session has just been given; without `only`, all of them. */
-function consider(
-  context: OperationContext,
-  run: StoredRun,
-  force: boolean,
-  only: string[] | undefined,
-): Considered[] {
+function consider(context: OperationContext, run: StoredRun, force: boolean, only?: string[]) {
   const { now } = context;
   const all = considerArtifacts(context, run, manual);
   const ids = all.map(({ id }) => id);

@@ -59,8 +59,9 @@ export const start = command({
     const { state, plan } = await newState(cli, input);
     const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
-    const reading = readingList(run.state, cli.root, cli.launchFolder);
     const { colors } = cli.output;
+    const entries = readingList(run.state, cli.root, cli.launchFolder);
+    const reading = entries.map((entry) => readingLine(entry, colors));
     const shown = showChange(cli, run, {
       done: doneText(cli, started),
       isMove: true,
@@ -69,10 +70,7 @@ export const start = command({
         input.fromPlan === undefined
           ? ''
           : section(colors.bold('Plan'), planLines(cli.output, run.state)),
-        section(
-          colors.bold('Required reading'),
-          reading.map((entry) => readingLine(entry, colors)),
-        ),
+        section(colors.bold('Required reading'), reading),
         artifacts?.text ?? '',
       ],
       data: {
@@ -100,12 +98,8 @@ export const start = command({
       new: flag('Start another in any case'),
     },
     reply: async (context, { template, name, phases, summary, new: isWanted }) => {
-      if (template !== undefined && name !== undefined)
-        throw badArgument(
-          TOOL,
-          'name',
-          'left out if template is given; describe the run in summary',
-        );
+      const expected = 'left out if template is given; describe the run in summary';
+      if (template !== undefined && name !== undefined) throw badArgument(TOOL, 'name', expected);
       if (name === undefined && phases.length > 0)
         throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
       if (name !== undefined)

@@ -65,12 +65,10 @@ export const ui = command({
       now: currentTime,
       // Whoever can read the token could act, an agent too.
       ...(port === 0 || acts ? {} : { token: keptToken(config) }),
-      answer: (request, now) =>
-        answerData(
-          request,
-          { find, ...(isEverywhere ? { everywhere: () => views.everywhere(here, now) } : {}) },
-          now,
-        ),
+      answer: (request, now) => {
+        const all = isEverywhere && { everywhere: () => views.everywhere(here, now) };
+        return answerData(request, { find, ...all }, now);
+      },
       ...(acts ? { act } : {}),
     });
     const stopped = stopSignal();

@@ -21,10 +21,7 @@ export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
-  {
-    inputs = {},
-    facts = {},
-  }: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
+  given: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
 ): RunState {
   const blank: RunState = {
     workflow: cleanSummary(summary) ?? template.name,
@@ -36,8 +33,8 @@ export function startTemplateRun(
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
-  const machine = new WorkflowStateMachine(template, { ...blank, ...facts });
-  machine.start(summary, inputs);
+  const machine = new WorkflowStateMachine(template, { ...blank, ...given.facts });
+  machine.start(summary, given.inputs);
   return withMachine(blank, machine);
 }
 

@@ -30,6 +30,16 @@ export class HoldfastError extends Error {
   }
 }
 
+/** What the call returns, or the refusal that it throws. */
+export function attempt<T>(call: () => T): T | HoldfastError {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof HoldfastError) return error;
+    throw error;
+  }
+}
+
 /** Both in one line. */
 export function errorLine({ message, hint }: { message: string; hint: string }): string {
   return message.endsWith('?')

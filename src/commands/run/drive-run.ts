@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { badValue, errorLine, HoldfastError } from '../../text/holdfast-error.ts';
+import { attempt, badValue, errorLine, HoldfastError } from '../../text/holdfast-error.ts';
 import type { DriveContext, RunOptions } from '../../headless/context.ts';
 import {
   drivingRefusals,
@@ -46,12 +46,9 @@ export async function driveRun(cli: CommandContext, name: string | undefined, op
     return driveHere(cli, run, { open, options, setup });
   }
   const [input] = options.set;
-  if (input !== undefined)
-    throw badValue(
-      '--set',
-      input.join('='),
-      'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it',
-    );
+  const expected =
+    'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it';
+  if (input !== undefined) throw badValue('--set', input.join('='), expected);
   const run = runToDrive(here, name);
   const refusals = drivingRefusals(here, run);
   if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
@@ -117,7 +114,9 @@ function printPlan(
   const { template } = run;
   const stateOf = phaseStates(state);
   const steps = template.steps.map((step, at) => ({ ...step, state: stateOf(at + 1) }));
-  const refusals = [...clientRefusals(cli), ...ofRun].map(({ code, message, hint }) => ({
+  const client = attempt(() => requireClient(cli, installation(cli)));
+  const ofClient = client instanceof HoldfastError ? [client] : [];
+  const refusals = [...ofClient, ...ofRun].map(({ code, message, hint }) => ({
     code,
     message,
     hint,
@@ -131,13 +130,3 @@ function printPlan(
 
 const CONVERSATIONS =
   'The steps share one conversation; /clear begins a fresh one, each agent has its own, and an approval waits for you.';
-
-function clientRefusals(cli: CommandContext): HoldfastError[] {
-  try {
-    requireClient(cli, installation(cli));
-    return [];
-  } catch (error) {
-    if (error instanceof HoldfastError) return [error];
-    throw error;
-  }
-}

@@ -42,12 +42,9 @@ export function newState(
 ): { state: RunState; plan: SourceUpdate | null } {
   const { name, template, fromPlan, type, phases } = input;
   const { read, remind, set, setLocal, artifact } = parseDetails(context, input);
+  const expected = `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`;
   if (phases !== undefined && (fromPlan ?? template) !== undefined)
-    throw badValue(
-      '--phases',
-      phases.join(','),
-      `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`,
-    );
+    throw badValue('--phases', phases.join(','), expected);
   const isNamed = name !== undefined && (fromPlan !== undefined || template === undefined);
   const workflow = isNamed ? parseWorkflowName(name) : undefined;
   const { state, plan = null } =

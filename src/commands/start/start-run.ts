@@ -50,12 +50,9 @@ export interface StartedRun {
 export function startRun(
   context: OperationContext,
   state: RunState,
-  {
-    switches,
-    prefersFree = false,
-    plan: given = null,
-  }: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
+  options: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
+  const { switches, prefersFree = false, plan: given = null } = options;
   return transact(context, (tx) => {
     const { session } = context;
     const active = tx.runs.filter(isActive);

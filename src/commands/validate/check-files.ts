@@ -49,12 +49,7 @@ export function validateFiles(context: OperationContext, files: readonly string[
 
 type FileKind = 'state' | 'template' | 'settings';
 
-function checkFile(
-  root: string,
-  full: string,
-  runs: ReadonlyMap<string, string>,
-  known?: FileKind,
-): FileProblem[] {
+function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>, known?: FileKind) {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
   if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
@@ -67,7 +62,7 @@ function checkFile(
       ? checkTemplate(root, source)
       : kind === 'settings'
         ? checkSettingsFile(source.text)
-        : checkStateFile(source.text, { runId: runs.get(file) ?? null, fileName: basename(full) });
+        : checkStateFile(source.text, { runId: ids.get(file) ?? null, fileName: basename(full) });
   // The others may be of text that cannot be parsed.
   const found = problems.length > 0 ? problems : conditionProblems(source.text);
   return found.map((problem) => ({ file, ...problem }));

@@ -63,8 +63,14 @@ export function statusText(
   const { phase_since: since } = report;
   const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
   const reason = pivotBlocker(state) ?? state.status_reason ?? '';
+  const passedBy = passedBySteps(state).map(({ id, when }) =>
+    sanitizeLine(`${id} (false: ${when})`),
+  );
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
+  const reading = report.reading.map((entry) => readingLine(entry, colors));
+  const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
+  const reminders = (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`);
   const text = paragraphs([
     bold(sanitizeLine(state.workflow)),
     facts(
@@ -79,12 +85,7 @@ export function statusText(
         ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
         ['Phases', phases.inline],
         // Steps that were neither done nor skipped: their conditions are false.
-        [
-          'Passed by',
-          passedBySteps(state)
-            .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
-            .join(', '),
-        ],
+        ['Passed by', passedBy.join(', ')],
         ['Skipped', skippedText(state)],
         ['Status', statusFact(state, colors)],
         // Why the run stands still, unless the failure says the same.
@@ -101,20 +102,11 @@ export function statusText(
     section(bold('Warning'), report.warnings),
     mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
     taskSection(state, colors),
-    section(
-      bold('Required reading'),
-      report.reading.map((entry) => readingLine(entry, colors)),
-    ),
+    section(bold('Required reading'), reading),
     // What is loaded before a context action that this call requests would be lost by it.
     section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
-    section(
-      bold('Critical artifacts'),
-      report.artifacts.map((each) => artifactLine(each, cli.now)),
-    ),
-    section(
-      bold('Key reminders'),
-      (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
-    ),
+    section(bold('Critical artifacts'), artifacts),
+    section(bold('Key reminders'), reminders),
     section(bold('Decisions and dead ends'), noteLines(run)),
     section(
       bold('Context'),

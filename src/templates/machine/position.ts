@@ -8,7 +8,15 @@ export type Position = StepPosition &
     | { kind: 'approval' }
     | { kind: 'ralph'; iteration: number; total: number }
     | { kind: 'waiting'; loop: StepLoop }
-    | TaskPlace
+    | {
+        kind: 'task';
+        loop: StepLoop;
+        tasks: Task[];
+        taskIndex: number;
+        task: Task;
+        subIndex: number;
+        subStep: SubStep;
+      }
   );
 
 export type TaskPosition = Extract<Position, { kind: 'task' }>;
@@ -16,16 +24,6 @@ export type TaskPosition = Extract<Position, { kind: 'task' }>;
 interface StepPosition {
   index: number;
   step: Step;
-}
-
-interface TaskPlace {
-  kind: 'task';
-  loop: StepLoop;
-  tasks: Task[];
-  taskIndex: number;
-  task: Task;
-  subIndex: number;
-  subStep: SubStep;
 }
 
 /** Null once the machine is complete. */
@@ -44,9 +42,18 @@ export function positionOf(template: Template, state: MachineState): Position {
     return { ...at, kind: 'ralph', iteration, total };
   }
   const loop = loopOfStep(template, at.step);
-  return state.task === undefined
-    ? { ...at, kind: 'waiting', loop }
-    : { ...at, ...taskPlace(loop, state, state.task.index) };
+  if (state.task === undefined) return { ...at, kind: 'waiting', loop };
+  const { key, subSteps } = loop;
+  const { index: taskIndex } = state.task;
+  const tasks = ownEntry(state.tasks, key) ?? [];
+  const task = tasks[taskIndex];
+  if (task === undefined)
+    throw broken('task.index', `the index of one of the ${tasks.length} tasks of "${key}"`);
+  const subIndex = subSteps.findIndex(({ id }) => id === state.subStep);
+  const subStep = subSteps[subIndex];
+  if (subStep === undefined)
+    throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
+  return { ...at, kind: 'task', loop, tasks, taskIndex, task, subIndex, subStep };
 }
 
 export function stepOf(template: Template, state: MachineState): StepPosition {
@@ -62,19 +69,6 @@ export function loopOfStep(template: Template, step: Step): StepLoop {
   const walked = loopsOf(template).get(step.id);
   if (walked === undefined) throw broken('step', 'a step whose loop is defined');
   return walked;
-}
-
-function taskPlace(loop: StepLoop, state: MachineState, taskIndex: number): TaskPlace {
-  const { key, subSteps } = loop;
-  const tasks = ownEntry(state.tasks, key) ?? [];
-  const task = tasks[taskIndex];
-  if (task === undefined)
-    throw broken('task.index', `the index of one of the ${tasks.length} tasks of "${key}"`);
-  const subIndex = subSteps.findIndex(({ id }) => id === state.subStep);
-  const subStep = subSteps[subIndex];
-  if (subStep === undefined)
-    throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
-  return { kind: 'task', loop, tasks, taskIndex, task, subIndex, subStep };
 }
 
 export function broken(field: string, expected: string): BrokenRun {
@@ -93,15 +87,14 @@ export function onFailAt(place: Position): OnFail {
 }
 
 /** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
-export function retriesLeft({
-  template: { max_retries: max = DEFAULT_RETRIES },
-  machine: { retries = 0 },
-  place,
-}: {
+export function retriesLeft(at: {
   template: Template;
   machine: MachineState;
   place: Position | null;
 }): number | null {
+  const { max_retries: max = DEFAULT_RETRIES } = at.template;
+  const { retries = 0 } = at.machine;
+  const { place } = at;
   return place === null || onFailAt(place) !== 'retry' ? null : Math.max(0, max - retries);
 }
 
