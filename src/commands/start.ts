@@ -98,8 +98,9 @@ export const start = command({
       new: flag('Start another in any case'),
     },
     reply: async (context, { template, name, phases, summary, new: isWanted }) => {
-      const expected = 'left out if template is given; describe the run in summary';
-      if (template !== undefined && name !== undefined) throw badArgument(TOOL, 'name', expected);
+      const requirement = 'left out if template is given; describe the run in summary';
+      if (template !== undefined && name !== undefined)
+        throw badArgument(TOOL, 'name', requirement);
       if (name === undefined && phases.length > 0)
         throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
       if (name !== undefined)
