@@ -115,12 +115,10 @@ export function textOrStdinOption(about: string, value = 'text'): Option<string 
   return parsedOption(about, value, (given, _bad, name) => {
     const text = given === '-' ? stdinText(name) : given;
     // Empty input is more often a mistake than a wish.
+    const hint =
+      'check the command before the pipe, or give the text in place of the -; nothing was changed';
     if (given === '-' && text.trim() === '')
-      throw unreadableInput(
-        `${name} -`,
-        'standard input is empty',
-        'check the command before the pipe, or give the text in place of the -; nothing was changed',
-      );
+      throw unreadableInput(`${name} -`, 'standard input is empty', hint);
     return text;
   });
 }
@@ -219,12 +217,8 @@ export function isStdinTerminal(): boolean {
 }
 
 export function stdinText(option: string): string {
-  if (isStdinTerminal())
-    throw unreadableInput(
-      `${option} -`,
-      'nothing is piped in',
-      'pipe the text into the command, or give it in place of the -; nothing was changed',
-    );
+  const hint = 'pipe the text into the command, or give it in place of the -; nothing was changed';
+  if (isStdinTerminal()) throw unreadableInput(`${option} -`, 'nothing is piped in', hint);
   const text = readStdin(MAX_FILE_BYTES);
   if (text === null) throw unreadableInput(`${option} -`, largerThan(MAX_FILE_BYTES));
   return text;

@@ -155,25 +155,21 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
 export function showStatus(cli: CommandContext, view: StatusView) {
   const { run, report, changes } = view;
   const { bold } = cli.output.colors;
+  const unclear = report.not_understood.map((each) => sanitizeLine(describeUnclear(each)));
+  const elsewhere = report.elsewhere.map(({ run_id: id, phase, root }) =>
+    sanitizeLine(
+      `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+    ),
+  );
   const text = paragraphs([
     run === null ? emptyText(cli, view) : statusText(cli, run, report, view.action),
     report.note ?? '',
     detectedText(cli, report.detected),
-    section(
-      bold('Not understood'),
-      report.not_understood.map((each) => sanitizeLine(describeUnclear(each))),
-    ),
+    section(bold('Not understood'), unclear),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
     ),
-    section(
-      bold('In other checkouts of this repository'),
-      report.elsewhere.map(({ run_id: id, phase, root }) =>
-        sanitizeLine(
-          `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
-        ),
-      ),
-    ),
+    section(bold('In other checkouts of this repository'), elsewhere),
     run === null ? nextWithoutRun(cli, view) : '',
   ]);
   return { data: report, text };

@@ -54,10 +54,7 @@ const on = command({
     const name = sanitizeLine(remote);
     const text = [
       `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${isInStep ? 'Nothing here is waiting to be sent.' : `Nothing was sent ${wasOn ? 'now' : 'yet'}.`}`,
-      section(
-        bold(`New here, from ${name}`),
-        arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
-      ),
+      section(bold(`New here, from ${name}`), arrivedLines(cli, arrived)),
       ...runs.map((run) => outgoingText(cli, run)),
       section(
         bold('Leaves with the next sync'),
@@ -194,6 +191,10 @@ function showDryRun(cli: CommandContext): Shown {
   };
 }
 
+function arrivedLines(cli: CommandContext, runs: readonly string[]): string[] {
+  return runs.map((run) => `${run}: ${resumeText(cli, run)} continues it`);
+}
+
 function reportText(cli: CommandContext, report: SyncReport): string {
   const { sent, arrived, updated } = report;
   const remote = sanitizeLine(report.remote);
@@ -212,7 +213,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
   });
   const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
   const sections: [title: string, lines: readonly string[]][] = [
-    ['New here', arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`)],
+    ['New here', arrivedLines(cli, arrived)],
     ['Ended on another machine', report.ended],
     [
       'Taken over on another machine',

@@ -68,6 +68,10 @@ export function statusText(
   );
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
+  const context = Object.entries(state.context ?? {}).map((entry) => formatEntry(...entry));
+  const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
+    formatEntry(key, displayPath(path, run, cli.root)),
+  );
   const reading = report.reading.map((entry) => readingLine(entry, colors));
   const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
   const reminders = (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`);
@@ -108,16 +112,8 @@ export function statusText(
     section(bold('Critical artifacts'), artifacts),
     section(bold('Key reminders'), reminders),
     section(bold('Decisions and dead ends'), noteLines(run)),
-    section(
-      bold('Context'),
-      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
-    ),
-    section(
-      bold('Artifacts'),
-      Object.entries(state.artifacts ?? {}).map(([key, path]) =>
-        formatEntry(key, displayPath(path, run, cli.root)),
-      ),
-    ),
+    section(bold('Context'), context),
+    section(bold('Artifacts'), files),
     section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
     otherRuns(cli, report.others),
     setAsideText(cli, report.set_aside),
