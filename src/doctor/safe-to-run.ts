@@ -13,9 +13,7 @@ import {
 import type { JsonObject } from '../text/json.ts';
 import { foldersBeside, type ClientFolders } from './client-settings.ts';
 
-export interface RunPlaces extends ClientFolders {
-  packageFolder: string;
-}
+export type RunPlaces = ClientFolders & { packageFolder: string };
 
 /**
  * Why doctor does not execute a registered command, or null if it may. Settings can come with a cloned repository, and

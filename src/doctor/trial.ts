@@ -16,10 +16,7 @@ export const TRIAL_WORKFLOW = 'Holdfast Trial';
 const TRIAL_SESSION = 'holdfast-doctor';
 const MAX_SECONDS = 15;
 /** A registered command, and what it is given on standard input in the trial's folder. */
-export interface TrialCall {
-  command: JsonObject;
-  input: (folder: string, call: number) => string;
-}
+export type TrialCall = { command: JsonObject; input: (folder: string, call: number) => string };
 
 export interface Outcome {
   stdout: string;

@@ -59,12 +59,7 @@ export interface Guidance extends Pick<FittedLists, 'omitted'> {
 }
 
 /** The content of a required file, whose id is its `@path`, or of an artifact. */
-export interface InlinedFile {
-  id: string;
-  title: string;
-  content: string;
-  block: string;
-}
+export type InlinedFile = { id: string; title: string; content: string; block: string };
 
 /** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;

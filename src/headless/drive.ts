@@ -27,11 +27,7 @@ export async function drive(context: DriveContext) {
 }
 
 /** What the agent is told next at a position, if it is not the prompt of the next action. */
-interface OtherPrompt {
-  position: string | null;
-  prompt: string;
-  isAskedAgain: boolean;
-}
+type OtherPrompt = { position: string | null; prompt: string; isAskedAgain: boolean };
 
 class Driver {
   #client: Client | null = null;

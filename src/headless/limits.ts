@@ -47,10 +47,7 @@ const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
 /** What was used since a moment. */
-interface Spent {
-  since: number;
-  used: Usage;
-}
+type Spent = { since: number; used: Usage };
 
 function usageOf({ since, used }: Spent): Usage {
   return { ...used, seconds: Math.round((Date.now() - since) / 1000) };

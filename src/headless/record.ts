@@ -18,10 +18,7 @@ import { timeAgo } from '../text/relative-time.ts';
 import { slugOf } from '../text/slug.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
-interface RecordedProcess {
-  pid: number;
-  start: string | null;
-}
+type RecordedProcess = { pid: number; start: string | null };
 
 /** What outlives a driver. */
 export type DriverMemory = ReturnType<typeof memoryIn>;

@@ -96,9 +96,7 @@ export function heldByLiveSession(run: string, session: string, seen: string): H
   return new HoldfastError(
     'held_by_session',
     `${run} belongs to the live session ${session}, seen ${seen}`,
-    {
-      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
-    },
+    { hint: `end that session, or let go of the run there with \`holdfast release ${run}\`` },
   );
 }
 

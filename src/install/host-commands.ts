@@ -75,11 +75,7 @@ export function isOurHook(hook: unknown): hook is JsonObject {
 }
 
 /** The MCP server as it is registered with the client. */
-export interface ServerEntry {
-  type: 'stdio';
-  command: string;
-  args: string[];
-}
+export type ServerEntry = { type: 'stdio'; command: string; args: string[] };
 
 export const SERVER_NAME = 'holdfast';
 const SERVER_MARK = 'holdfast-mcp';

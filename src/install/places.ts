@@ -6,11 +6,7 @@ export const SCOPES = ['local', 'project', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The files and folders of a scope that the client reads. */
-export interface Places {
-  settings: string;
-  commands: string;
-  skill: string;
-}
+export type Places = { settings: string; commands: string; skill: string };
 
 export function placesOf(scope: Scope, root: string, config: string): Places {
   const base = scope === 'user' ? config : join(root, '.claude');

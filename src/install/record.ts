@@ -60,10 +60,7 @@ export interface EditedSettings extends WrittenFile {
   original: string | null;
 }
 
-export interface ExcludePattern {
-  file: string;
-  pattern: string;
-}
+export type ExcludePattern = { file: string; pattern: string };
 
 export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));

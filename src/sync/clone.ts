@@ -26,10 +26,7 @@ export interface Clone {
 }
 
 /** A clone in which sync is on. */
-export interface SyncedClone extends Clone {
-  remote: string;
-  place: Place;
-}
+export type SyncedClone = Clone & { remote: string; place: Place };
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
 export function openClone({ root, environment }: CloneContext): Clone {

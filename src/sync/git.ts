@@ -3,10 +3,7 @@ import type { CommandOptions, CommandResult, Environment } from '../files/run-co
 import { runGit, runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
 
 /** Where git is called, and with which environment. */
-export interface Git {
-  folder: string;
-  environment: Environment;
-}
+export type Git = { folder: string; environment: Environment };
 
 const settings = (): string[] =>
   [
@@ -55,9 +52,7 @@ export function gitFailure(result: CommandResult, doing: string): HoldfastError 
     return new HoldfastError(
       'sync_no_git',
       'git is not on the PATH, and `holdfast sync` needs it',
-      {
-        hint: 'install git, or move a run with `holdfast export` and `holdfast import`',
-      },
+      { hint: 'install git, or move a run with `holdfast export` and `holdfast import`' },
     );
   const reason =
     result.kind === 'ended'

@@ -14,11 +14,7 @@ export interface Commits {
 }
 
 /** The state file as it may leave this machine, and the commit that it continues. */
-export interface Outgoing {
-  mine: Snapshot;
-  base: string | undefined;
-  isChanged: boolean;
-}
+export type Outgoing = { mine: Snapshot; base: string | undefined; isChanged: boolean };
 
 export function outgoing(
   commits: Commits,

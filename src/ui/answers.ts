@@ -15,9 +15,7 @@ import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
 /** A sentence instead of data. */
-export interface Refused {
-  error: { code: string; message: string; hint: string };
-}
+export type Refused = { error: { code: string; message: string; hint: string } };
 
 /** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
 export function answerData(request: DataRequest, shown: ShownProjects, now: Date): Answer {
@@ -99,11 +97,7 @@ export function visible(text: string, max: number): string {
 export const ACTIONS = ['approve', 'reject', 'pause', 'release'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export interface Act {
-  action: Action;
-  project: string;
-  id: string;
-}
+export type Act = { action: Action; project: string; id: string };
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
 export type Asked = { confirm: string };

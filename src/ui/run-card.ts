@@ -25,9 +25,7 @@ export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
 /** A run as the page and `list --everywhere` show it: that of `list --json`, and how it goes on. */
 export type RunCard = ReturnType<typeof runCard>;
 
-export interface CardContext extends LivenessContext {
-  registry?: SessionRegistry;
-}
+export type CardContext = LivenessContext & { registry?: SessionRegistry };
 
 export function runCard(run: StoredRun, context: CardContext) {
   const { state } = run;
@@ -81,9 +79,7 @@ function holderIn(state: RunState, context: CardContext) {
 }
 
 /** A run of one of the user's projects. */
-export interface ProjectRun extends RunCard {
-  project: KnownProject;
-}
+export type ProjectRun = RunCard & { project: KnownProject };
 
 const CLASSES = ['Needs you', 'Running', 'Other'] as const;
 
@@ -132,10 +128,7 @@ export function phasesIn(state: RunState): PhaseState[] {
   return Array.from({ length: phase.total }, (_, index) => stateOf(index + 1));
 }
 
-interface ContinueCommand {
-  label: string;
-  command: string;
-}
+type ContinueCommand = { label: string; command: string };
 
 /**
  * What continues a run, the first of them in most cases: for a terminal, or to type in Claude Code. The page copies

@@ -27,11 +27,7 @@ export interface PageServerOptions {
   act?: (body: string) => Promise<Answer>;
 }
 
-export interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
+export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 export interface DataRequest {
   view: 'overview' | 'run' | 'guidance';

@@ -129,10 +129,7 @@ function findRun(
 /** Everything about one run, except its guidance: as `status --json` and `history` tell it, and as the page draws it. */
 export type RunPage = NonNullable<ReturnType<typeof runPage>>;
 
-interface Note {
-  tone: 'warning' | 'error' | 'info';
-  text: string;
-}
+type Note = { tone: 'warning' | 'error' | 'info'; text: string };
 
 /** Null if no run has this id. */
 export function runPage(project: PageProject, id: string, now: Date) {

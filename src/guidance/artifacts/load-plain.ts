@@ -171,10 +171,7 @@ export function gitFacts(root: string): Loaded {
   return { kind: 'text', text };
 }
 
-interface Missing {
-  kind: 'missing';
-  words: string;
-}
+type Missing = { kind: 'missing'; words: string };
 
 /** Where an artifact is to be found. */
 type Target = { kind: 'path' | 'command'; text: string } | Missing;
@@ -254,9 +251,7 @@ export function loadedText(loaded: Loaded, instead: string): string {
 }
 
 /** An artifact that is due, and what came of loading it. */
-export interface DueArtifact extends Pick<Artifact, 'id' | 'description' | 'required'> {
-  loaded: Loaded;
-}
+export type DueArtifact = Pick<Artifact, 'id' | 'description' | 'required'> & { loaded: Loaded };
 
 /** Nothing of it could be brought. */
 export function isAbsent({ loaded }: Pick<DueArtifact, 'loaded'>): boolean {

@@ -92,9 +92,7 @@ function git(root: string, words: string[], deadline: number): string | undefine
   return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
 }
 
-export interface LoadedArtifact extends DueArtifact {
-  trigger: string;
-}
+export type LoadedArtifact = DueArtifact & { trigger: string };
 
 export interface Printed {
   text: string;

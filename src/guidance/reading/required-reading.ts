@@ -25,10 +25,7 @@ export type ReadingState =
   /** A rule of the client's settings keeps the agent from reading it. */
   | 'denied';
 
-export interface ReadingEntry {
-  path: string;
-  state: ReadingState;
-}
+export type ReadingEntry = { path: string; state: ReadingState };
 
 /** Whether the session can open the file. */
 export function isReadable({ state }: ReadingEntry): boolean {

@@ -39,9 +39,7 @@ import {
 } from './choose-restoration.ts';
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
-export interface RestoreRequest extends RestorationInput {
-  environment: Environment;
-}
+export type RestoreRequest = RestorationInput & { environment: Environment };
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {

@@ -16,12 +16,7 @@ import { canonicalPath, realPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';
 import { boxesIn, linesOf, MAX_TODO_BYTES, progressOf, type Box, type TodoItem } from './list.ts';
 
-export interface TodoList {
-  path: string;
-  items: TodoItem[];
-  done: number;
-  total: number;
-}
+export type TodoList = { path: string; items: TodoItem[]; done: number; total: number };
 
 /** A missing file counts as an empty list. */
 export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>): TodoList {
