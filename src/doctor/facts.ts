@@ -53,11 +53,7 @@ export function isAtLeast(version: string, least: string): boolean {
   return at < 0 || (numbers?.[at] ?? 0) > (wanted?.[at] ?? 0);
 }
 
-function versionFrom(
-  program: string,
-  words: readonly string[],
-  environment: Environment,
-): string | null {
+function versionFrom(program: string, words: readonly string[], environment: Environment) {
   const answer = runCommand(program, words, environment);
   return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
 }

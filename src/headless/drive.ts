@@ -128,10 +128,7 @@ class Driver {
    * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
    * it, and a prompt for the step that it has finished would finish the next one unseen.
    */
-  async #prepare(
-    at: StepAt,
-    perform: NextAction['perform'],
-  ): Promise<{ client: Client; compactFirst: boolean } | null> {
+  async #prepare(at: StepAt, perform: NextAction['perform']) {
     const { context } = this;
     try {
       const ready = await prepareClient(context, this.#client, {
@@ -172,12 +169,7 @@ class Driver {
     });
   }
 
-  async #follow(
-    verdict: Verdict,
-    evidence: TurnEvidence,
-    client: Client,
-    at: StepAt,
-  ): Promise<Stop | null> {
+  async #follow(verdict: Verdict, evidence: TurnEvidence, client: Client, at: StepAt) {
     const { open, runId } = this.context;
     if (verdict.kind !== 'try_again') this.#account.worked();
     // An agent that could not write is not to blame: the step is left as it is.

@@ -77,12 +77,7 @@ function howItFailed(gate: FailedGate): string {
 }
 
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
-function gateFailed(
-  context: DriveContext,
-  at: StepAt,
-  session: string | null,
-  gate: FailedGate,
-): MoveResult {
+function gateFailed(context: DriveContext, at: StepAt, session: string | null, gate: FailedGate) {
   const { runId, record, emit } = context;
   const { kind: result, command, tail: output } = gate;
   const { entry } = at;

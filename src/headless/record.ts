@@ -123,10 +123,7 @@ function isSession(value: unknown): value is string {
 }
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
-export function sessionAtWork(
-  context: OperationContext,
-  { runId, state }: StoredRun,
-): { session: string; seen: string } | null {
+export function sessionAtWork(context: OperationContext, { runId, state }: StoredRun) {
   const session = liveHolder(state, context);
   if (session === null) return null;
   const record = sessionRecord(state, session);
@@ -177,11 +174,7 @@ function isAtWork(owner: RecordedProcess & { host: string }, file: string): bool
   return Date.now() - mtimeMs < STALE_MS;
 }
 
-function locked<T>(
-  root: string,
-  runId: string,
-  work: (lock: Lock, json: JsonObject | null) => T,
-): T {
+function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObject | null) => T) {
   const folder = logFolder(runId);
   return translateFsErrors(folder, () => {
     makeFolder(root, folder);

@@ -163,11 +163,7 @@ const CLIENT_RETRIES = '3';
  * The user's own environment without what belongs to another session. `driver` marks what the client starts as part of
  * this run; the agent's shell finds the `holdfast` of the program folder first.
  */
-export function clientEnvironment(
-  environment: Environment,
-  driver: string,
-  programFolder: string,
-): Environment {
+export function clientEnvironment(environment: Environment, driver: string, programFolder: string) {
   const own = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !OF_ANOTHER_SESSION.has(name.toUpperCase())),
   );

@@ -101,11 +101,7 @@ export function heldByLiveSession(run: string, session: string, seen: string): H
 }
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
-export function untrustedGates(
-  context: OperationContext,
-  run: string,
-  state: RunState,
-): HoldfastError[] {
+export function untrustedGates(context: OperationContext, run: string, state: RunState) {
   const parsed = parseRun(state);
   if (parsed.kind !== 'template') return [];
   const [gate] = gatesOf(parsed.template);

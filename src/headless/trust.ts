@@ -151,10 +151,7 @@ function isOwn(places: ProjectPlaces, entry: unknown): boolean {
  * Agents, slash commands and skills can all start programs and allow tools, by their front matter or as plugins. So only
  * those that `init` writes are not foreign: byte by byte, for their seal can be copied.
  */
-function* foreignFiles(
-  { root, config, ownFiles }: ProjectPlaces,
-  claude: string,
-): Generator<string> {
+function* foreignFiles({ root, config, ownFiles }: ProjectPlaces, claude: string) {
   if (claude === config) return;
   for (const kind of ['agents', 'commands', 'skills'])
     for (const path of filesBelow(join(claude, kind))) {

@@ -56,12 +56,7 @@ export interface HostRequest extends InstallState {
 }
 
 /** The file of the host that `init` edits. */
-export function hostFile({
-  host,
-  root,
-  home,
-  environment,
-}: Omit<HostRequest, keyof InstallState>): string {
+export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>) {
   const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
   const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
@@ -73,9 +68,7 @@ export function hostFile({
 }
 
 /** What `init --host` would change; `plugin` is the text of OpenCode's file. */
-export function planHostInit(
-  request: HostRequest & { command: HookCommand; plugin: string },
-): Plan {
+export function planHostInit(request: HostRequest & { command: HookCommand; plugin: string }) {
   const { host, root, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
@@ -145,10 +138,7 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
   };
 }
 
-function knownFile(
-  { record, host, root }: HostRequest,
-  path: string,
-): HostInstall['file'] | undefined {
+function knownFile({ record, host, root }: HostRequest, path: string) {
   const known = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
   return known?.path === path ? known : undefined;
 }

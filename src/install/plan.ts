@@ -100,11 +100,7 @@ function refuseUserFolder({ scope, root, config }: PlanRequest, command: string)
   );
 }
 
-function withoutFiles(
-  install: Install,
-  taken: readonly { path: string }[],
-  config: string,
-): Install {
+function withoutFiles(install: Install, taken: readonly { path: string }[], config: string) {
   const files = install.files.filter(({ path }) => !taken.some((file) => file.path === path));
   if (files.length === install.files.length) return install;
   return { ...install, files, excludes: excludesFor({ ...install, files }, config) };

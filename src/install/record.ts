@@ -93,11 +93,7 @@ export function recordedInstall(config: string, scope: Scope, root: string): Ins
   return typeof record === 'string' ? undefined : findInstall(record, scope, root);
 }
 
-export function findInstall(
-  { installs }: InstallRecord,
-  scope: Scope,
-  root: string,
-): Install | undefined {
+export function findInstall({ installs }: InstallRecord, scope: Scope, root: string) {
   return installs.find(
     (install) => install.scope === scope && (scope === 'user' || install.root === root),
   );

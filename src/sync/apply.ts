@@ -1,5 +1,5 @@
 import { readJournal } from '../state/journal.ts';
-import type { FieldConflict, RunState } from '../state/types.ts';
+import type { RunState } from '../state/types.ts';
 import { isObject, sameJson } from '../text/json.ts';
 import { conflictKey, MERGES, type TimedEvent } from './journals.ts';
 import { isElsewhere, shortSession } from './portable.ts';
@@ -44,11 +44,7 @@ export function appliedState(
  * What merges have decided since `mine`. A sync that was killed before it had noted that the run is in step has left
  * some of it in `journal`, which is that of this machine.
  */
-export function newConflicts(
-  mine: Snapshot,
-  merged: Snapshot,
-  journal: readonly TimedEvent[],
-): FieldConflict[] {
+export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
   const known = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
@@ -85,12 +81,7 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
 
 const MAX_RECORDS = 50;
 
-function appliedSessions(
-  local: RunState,
-  merged: RunState,
-  machine: string,
-  now: Date,
-): NonNullable<RunState['sessions']> {
+function appliedSessions(local: RunState, merged: RunState, machine: string, now: Date) {
   const own = (local.sessions?.session_history ?? []).filter((record) => !isElsewhere(record));
   const ownIds = new Map(own.map(({ session_id: id }) => [shortSession(id), id]));
   const { current_session_id: current = null, session_history: history = [] } =

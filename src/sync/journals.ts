@@ -56,11 +56,7 @@ export function lastEvent(journals: Journals, name: string): string {
 /**
  * The journal as this machine keeps it: its own events as they are, those of other machines with the machine's name.
  */
-export function localJournal(
-  own: readonly TimedEvent[],
-  journals: Journals,
-  machine: string,
-): TimedEvent[] {
+export function localJournal(own: readonly TimedEvent[], journals: Journals, machine: string) {
   const elsewhere = Object.entries(journals)
     .filter(([name]) => name !== machine)
     .flatMap(([name, lines]) =>

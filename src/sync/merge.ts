@@ -156,12 +156,7 @@ function fieldsOf(state: RunState | undefined, isMeant: (key: string) => boolean
 }
 
 /** The side that changed something that is one value. Without anything in common, the further phase counts. */
-function chooseSide(
-  part: Part,
-  base: RunState | undefined,
-  winner: RunState,
-  loser: RunState,
-): { from: RunState; isConflict: boolean } {
+function chooseSide(part: Part, base: RunState | undefined, winner: RunState, loser: RunState) {
   const [before, won, lost] = [base, winner, loser].map(part);
   if (sameJson(won, lost) || (base !== undefined && sameJson(lost, before)))
     return { from: winner, isConflict: false };

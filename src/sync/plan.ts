@@ -13,15 +13,10 @@ export interface Commits {
   commonAncestors: (a: string, b: string) => readonly string[];
 }
 
-/** The state file as it may leave this machine, and the commit that it continues. */
-export type Outgoing = { mine: Snapshot; base: string | undefined; isChanged: boolean };
+export type Outgoing = ReturnType<typeof outgoing>;
 
-export function outgoing(
-  commits: Commits,
-  run: LocalRun,
-  { base, local }: RunRefs,
-  place: Place,
-): Outgoing {
+/** The state file as it may leave this machine, and the commit that it continues. */
+export function outgoing(commits: Commits, run: LocalRun, { base, local }: RunRefs, place: Place) {
   const readSnapshot = ({ commit }: { commit: string }): Snapshot => commits.read(commit).snapshot;
   const mine = toSnapshot(run, base === undefined ? null : readSnapshot(base), place);
   // The newer first: a sync that was killed may have written the state file without the note that it is in step.
@@ -43,11 +38,7 @@ export function planRun(commits: Commits, own: Outgoing | null, refs: RunRefs): 
   return first && rest.reduce((merged, head) => mergeHeads(commits, merged, head), first);
 }
 
-function headOf(
-  commits: Commits,
-  { mine, base, isChanged }: Outgoing,
-  others: readonly string[],
-): string {
+function headOf(commits: Commits, { mine, base, isChanged }: Outgoing, others: readonly string[]) {
   if (base !== undefined && !isChanged) return base;
   const same = others.find((commit) => sameContent(mine, commits.read(commit).snapshot));
   return same ?? commits.write(mine, base === undefined ? [] : [base]);

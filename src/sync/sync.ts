@@ -140,10 +140,7 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
 }
 
 /** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */
-export function ownRun(
-  { context, clone, commits, stored, refs, purged }: Work,
-  runId: string,
-): { stored: StoredRun | undefined; run: LocalRun } | null {
+export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
   const known = refs.get(runId) ?? {};
   const sides = Object.values(known).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
@@ -265,12 +262,7 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
 }
 
 /** What the merge decided; null if the state file was changed meanwhile. */
-function applyTo(
-  { context, clone }: Work,
-  own: StoredRun,
-  mine: Snapshot,
-  snapshot: Snapshot,
-): FieldConflict[] | null {
+function applyTo({ context, clone }: Work, own: StoredRun, mine: Snapshot, snapshot: Snapshot) {
   const { now, store } = context;
   const { machine } = clone.place;
   return store.transaction((tx) => {
@@ -317,11 +309,7 @@ function tellFormerHolder(
 }
 
 /** Returns the runs that the remote has changed meanwhile. */
-async function pushAll(
-  { context, clone, stored }: Work,
-  timeoutMs: number,
-  report: SyncReport,
-): Promise<string[]> {
+async function pushAll({ context, clone, stored }: Work, timeoutMs: number, report: SyncReport) {
   const skipped = new Set(report.skipped.map(({ run }) => run));
   const waiting = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) => {
     const [from, to] = [tracking?.commit, local?.commit];

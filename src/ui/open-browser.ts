@@ -6,10 +6,7 @@ import fse from 'fs-extra';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The program that opens a file in a browser, with its first arguments; null where no browser of the user can. */
-export function browserCommand(
-  platform: NodeJS.Platform,
-  environment: Environment,
-): string[] | null {
+export function browserCommand(platform: NodeJS.Platform, environment: Environment) {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
   if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;

@@ -116,10 +116,7 @@ export function overview(project: PageProject, now: Date) {
   };
 }
 
-function findRun(
-  { store }: OperationContext,
-  id: string,
-): { run: StoredRun; runs: StoredRun[] } | null {
+function findRun({ store }: OperationContext, id: string) {
   const isNamed = ({ runId }: StoredRun): boolean => runId === id;
   const { runs } = store.list();
   const run = runs.find(isNamed) ?? listArchive(store.root).runs.find(isNamed);

@@ -206,11 +206,7 @@ export function isPendingReads(value: unknown): value is PendingReads {
 }
 
 /** The newest session comes last; old and invalid entries are dropped. */
-export function savePendingReads(
-  tx: Transaction,
-  session: string,
-  pending: PendingReads | null,
-): void {
+export function savePendingReads(tx: Transaction, session: string, pending: PendingReads | null) {
   const now = tx.now.getTime();
   const others = Object.entries(tx.hookState.receipts).filter(
     ([owner, value]) =>
@@ -242,12 +238,7 @@ export function recordPendingReads(
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
-export function withRange(
-  pending: PendingReads,
-  path: string,
-  digest: string,
-  range: LineRange,
-): PendingReads {
+export function withRange(pending: PendingReads, path: string, digest: string, range: LineRange) {
   const known = pending.parts[path];
   const before = known?.digest === digest ? known.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);

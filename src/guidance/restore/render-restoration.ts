@@ -214,11 +214,7 @@ function shortNotice(
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */
-function frameNotice(
-  run: StoredRun,
-  reading: ReadingEntry[],
-  { sources }: RestorationInput,
-): string[] {
+function frameNotice(run: StoredRun, reading: ReadingEntry[], { sources }: RestorationInput) {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
     ...headLines('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED', run, sources),
