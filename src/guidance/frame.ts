@@ -143,22 +143,15 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
 }
 
-/** One rendered part of a text. */
-export interface Section {
-  name: string;
-  text: string;
-  /** What was left out of it, if anything. */
-  cut: string | null;
-}
+/** One rendered part of a text; `cut` says what was left out of it. */
+export type Section = { name: string; text: string; cut: string | null };
 
-/** What a section is made of. */
 export interface LineList {
   title: string;
   /** A function renders each entry in about `max` characters: these are shortened before any is left out. */
   lines: readonly string[] | ((max: number) => string[]);
-  /** The number of characters that it is guaranteed. */
+  /** The characters that it is guaranteed. */
   share: number;
-  /** The command that shows all of it. */
   shownBy: string;
 }
 

@@ -24,7 +24,6 @@ import {
 import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/required-reading.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
-/** What a full guidance is made of. */
 export interface GuidanceInput {
   /** Whether the session has lost its conversation to a compaction. */
   isCompacted: boolean;
@@ -40,9 +39,7 @@ export interface GuidanceInput {
   paths: ShownPaths;
   reading: ReadingEntry[];
   contentOf: (path: string) => string | undefined;
-  /** The critical artifacts that are due now. */
   artifacts: DueArtifact[];
-  /** The lines of the sections of these names. */
   todo: string[];
   others: string[];
   maxChars: number;
@@ -54,7 +51,6 @@ export interface Guidance extends Pick<FittedLists, 'omitted'> {
   sections: Section[];
   /** The files and artifacts whose content is in the text. */
   inlined: InlinedFile[];
-  /** What it was made of. */
   input: GuidanceInput;
 }
 
@@ -121,7 +117,6 @@ function sectionOf(name: string, lines: string[]): Section {
   return { name, text: lines.join('\n'), cut: null };
 }
 
-/** Where the run stands, below a title. */
 export function headLines(
   title: string,
   { state }: StoredRun,
@@ -172,7 +167,6 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
     .map((step, index) => `${index + 1}. ${step}`);
 }
 
-/** None if every required artifact is there. */
 export function missingLine(artifacts: readonly DueArtifact[]): string[] {
   const named = artifacts
     .filter(isMissing)

@@ -39,11 +39,9 @@ export interface StepFrame {
   isListed: (kind: 'context' | 'artifact', key: string) => boolean;
   /** The identities of what is preserved. */
   given: ReadonlySet<string>;
-  /** What should be preserved and does not exist. */
   unknown: readonly string[];
 }
 
-/** Of a run without a template. */
 export const NO_STEP: StepFrame = {
   title: 'Instructions',
   instructions: [],
@@ -55,7 +53,6 @@ export const NO_STEP: StepFrame = {
   unknown: [],
 };
 
-/** What the template says about the current step. */
 export function stepFrame(
   { runId, state }: StoredRun,
   paths: ShownPaths,
@@ -128,10 +125,7 @@ export function filesLine(maker: string, files: readonly string[], paths: ShownP
   return `files of ${maker}: ${files.map((path) => sanitizeLine(paths.mark(path))).join(', ')}`;
 }
 
-/**
- * The instructions are quoted, so that no line of a template can pass for one of holdfast. While a context action is
- * due, only the action is given, and the instructions follow once it was delivered.
- */
+/** Quoted, so that no line can pass for one of holdfast. A context action that is due comes alone, before them. */
 function instructionLines(
   { action, status, machine, template }: TemplateRun,
   about: string,

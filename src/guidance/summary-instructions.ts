@@ -26,7 +26,6 @@ export function shortSummaryInstructions(state: RunState, step: string | null): 
   return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
 
-/** Tells the summariser what it must keep verbatim. */
 export function summaryInstructions(
   state: RunState,
   step: string | null = null,

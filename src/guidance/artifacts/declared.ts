@@ -15,11 +15,8 @@ import {
   type DueArtifact,
 } from './load-plain.ts';
 
-export interface Declared {
-  artifacts: Artifact[];
-  /** What is wrong with a declaration: it costs that artifact, or that part of it. */
-  problems: SettingsProblem[];
-}
+/** A problem of a declaration costs that artifact, or that part of it. */
+export type Declared = { artifacts: Artifact[]; problems: SettingsProblem[] };
 
 /** A template's artifacts, or without one the settings', and those of the run's state file, which replace others by id. */
 export function declaredArtifacts(
@@ -151,13 +148,8 @@ function isNamed(names: string[] | null, wanted: string): boolean {
   return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 }
 
-interface SessionContext {
-  root: string;
-  now: Date;
-  /** Why the session starts. */
-  source: string;
-  settings: Settings;
-}
+/** `source`: why the session starts. */
+type SessionContext = { root: string; now: Date; source: string; settings: Settings };
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
@@ -183,10 +175,7 @@ export function artifactsForSession(
   );
 }
 
-/**
- * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given
- * before the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
- */
+/** A step that begins with this compaction or clear was given its files too early. `holdfast run` clears by a new session. */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
   const begun =
     source === 'startup'
@@ -213,7 +202,6 @@ export function artifactsLost(
   });
 }
 
-/** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
 export function artifactFiles(
   run: StoredRun,
   { root, settings }: Pick<SessionContext, 'root' | 'settings'>,

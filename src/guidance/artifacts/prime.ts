@@ -45,7 +45,6 @@ function markdownSummary(text: string): string[] {
   });
 }
 
-/** The entries of the outermost object or list. */
 function jsonSummary(text: string): string[] {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
@@ -94,11 +93,8 @@ function git(root: string, words: string[], deadline: number): string | undefine
 
 export type LoadedArtifact = DueArtifact & { trigger: string };
 
-export interface Printed {
-  text: string;
-  /** Those whose content stands in the text. */
-  given: LoadedArtifact[];
-}
+/** `given`: those whose content stands in the text. */
+export type Printed = { text: string; given: LoadedArtifact[] };
 
 const BETWEEN = '\n\n';
 
@@ -131,7 +127,6 @@ function contentOf(one: LoadedArtifact): string | null {
   return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
 }
 
-/** An artifact that is not given whole, in one line. */
 export function lineFor(one: LoadedArtifact): string {
   const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
   return `${titleOf(one)}: ${sanitizeLine(text)}`;

@@ -27,7 +27,6 @@ export type ReadingState =
 
 export type ReadingEntry = { path: string; state: ReadingState };
 
-/** Whether the session can open the file. */
 export function isReadable({ state }: ReadingEntry): boolean {
   return state === 'unread' || state === 'changed' || state === 'in_context';
 }
@@ -114,10 +113,7 @@ const MAX_DEPTH = 4;
 const MAX_IMPORTS = 500;
 const MAX_IMPORTED_BYTES = 1_000_000;
 
-/**
- * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
- * needlessly costs less than one that nobody reads.
- */
+/** The host imports what it takes for text. It knows more endings, but asking in vain costs less than a file unread. */
 const IMPORTED_EXTENSIONS = new Set('.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '));
 
 /**
@@ -200,7 +196,6 @@ export interface PendingReads {
 
 export type LineRange = [from: number, to: number];
 
-/** Whether it is as holdfast writes it. */
 export function isPendingReads(value: unknown): value is PendingReads {
   return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
@@ -217,10 +212,7 @@ export function savePendingReads(tx: Transaction, session: string, pending: Pend
   tx.saveHookState({ ...tx.hookState, receipts });
 }
 
-/**
- * After a full restore, the session still has to open the required files that were not included. Folders, binary files
- * and very large files are left out, because hooks cannot tell whether they were read.
- */
+/** Of folders, binary files and very large files, hooks cannot tell whether they were read, so they are not owed. */
 export function recordPendingReads(
   tx: Transaction,
   session: string,
@@ -261,7 +253,6 @@ export function readingReminder(unread: readonly ReadingEntry[]): string {
   return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
 }
 
-/** Why a tool call is refused. */
 export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
   const bound =
     left === 0

@@ -58,7 +58,6 @@ export interface RenderedRestoration {
   text: string | null;
   /** What the run requires; empty if no run was chosen. */
   reading: readonly ReadingEntry[];
-  /** The files and artifacts whose content is in the text. */
   inlined: readonly InlinedFile[];
   /** The parts of a full guidance; null for the short forms. */
   guidance: Guidance | null;
@@ -123,7 +122,6 @@ function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidan
   return fittedGuidance({ ...input, maxChars: input.maxChars * 0.8 }, context);
 }
 
-/** Reads from the project what a full guidance of the run is made of. */
 function guidanceInput(
   run: StoredRun,
   reason: RestorationReason,

@@ -182,10 +182,7 @@ function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: D
 const ANSWER =
   /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
 
-/**
- * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
- * names none or several, or if a live session holds the named run.
- */
+/** Null if the session has a run, the summary names none or several, or a live session holds the one that it names. */
 export function candidateAnswer(
   summary: string,
   runs: readonly StoredRun[],

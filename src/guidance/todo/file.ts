@@ -71,10 +71,7 @@ function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError 
 const OBEYED =
   /^(?:(?:claude|agents|gemini|qwen).*\.md|(?:requirements|constraints).*\.txt|cmakelists\.txt)$/i;
 
-/**
- * The path comes from a file of the project, and an agent may change the list without being asked: it must not write
- * anything that a program runs or a model obeys, nor state files.
- */
+/** An agent may change the list unasked: it must not write what a program runs or a model obeys, nor state files. */
 function mayBeTodo(path: string): boolean {
   const folders = path.toLowerCase().split(sep);
   const name = folders.pop() ?? '';
@@ -86,10 +83,7 @@ function mayBeTodo(path: string): boolean {
   );
 }
 
-/**
- * Writes atomically, unless the file has changed since it was read. A symbolic link inside the project is kept:
- * its target is written.
- */
+/** Unless the file has changed since it was read. Of a link inside the project, the target is written. */
 export function writeTodoFile(
   root: string,
   path: string,
