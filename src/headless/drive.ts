@@ -82,7 +82,6 @@ class Driver {
     return { reason: 'log', message, advice: 'free some space or correct its permissions' };
   }
 
-  /** One turn, or one move; null if the run goes on. */
   async #goOn(): Promise<Stop | null> {
     const { emit, options } = this.context;
     const { run, at, loss } = this.#look();
@@ -124,10 +123,7 @@ class Driver {
     return this.#follow(verdict, evidence, client, at);
   }
 
-  /**
-   * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
-   * it, and a prompt for the step that it has finished would finish the next one unseen.
-   */
+  /** Null if the run has moved, which a command of a killed client may do late: the prompt would be for the wrong step. */
   async #prepare(at: StepAt, perform: NextAction['perform']) {
     const { context } = this;
     try {
@@ -324,7 +320,6 @@ class Driver {
   }
 }
 
-/** Sent after a turn that has neither moved the run nor asked for a move. */
 function askAgainPrompt(runId: string): string {
   return [
     `Your turn has ended, but the step of the holdfast run ${runId} is not finished: the run has not moved.`,

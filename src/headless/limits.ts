@@ -10,10 +10,7 @@ import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
-/**
- * The cost of a turn. The client reports the total of its process, and newer ones add what the session had cost
- * before it was resumed: `before` is the total that is already accounted for, null if nobody knows.
- */
+/** The client reports the total of its process, newer ones that of the session: `before` is accounted for, null if unknown. */
 export function turnCost(
   result: { totalCost: number | null; turnCost: number | null } | undefined,
   before: number | null,
@@ -42,7 +39,6 @@ export function waitBefore(why: Trouble, tries: number, firstWaitMs = FIRST_WAIT
 const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
-/** What was used since a moment. */
 type Spent = { since: number; used: Usage };
 
 function usageOf({ since, used }: Spent): Usage {
@@ -55,9 +51,7 @@ export class RunAccount {
   readonly #all: Spent = { since: Date.now(), used: NOTHING };
   #step: (Spent & { at: StepAt }) | null = null;
   #announced = '';
-  /** The sum of the costs that are known. */
   #knownCost = 0;
-  /** Failures in a row. */
   #tries = 0;
 
   #turnTokens = 0;
@@ -136,13 +130,11 @@ export class RunAccount {
     return fillPercent(usage.input, compactionWindow(this.#window, this.context.setup.environment));
   }
 
-  /** What the client may still spend; null without a limit. */
   budgetLeft(): number | null {
     const { maxCost } = this.context.options;
     return maxCost === undefined ? null : Math.max(maxCost - this.#knownCost, 0);
   }
 
-  /** Milliseconds until the time of the run is used up. */
   #timeLeft(): number {
     return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.#all.since);
   }

@@ -8,10 +8,7 @@ import type { StepAt } from './step.ts';
 
 const STUCK_AFTER = 3;
 
-/**
- * Whether several turns in a row have changed neither the files nor the run: to be asked after each turn with where the
- * run stood before and stands now. A step that has failed and is tried again is at the same entry.
- */
+/** To be asked after each turn: whether several in a row changed neither files nor run. A retry is at the same entry. */
 export function watchProgress(root: string): (before: StepAt, now: StepAt | null) => boolean {
   let marks: string[] = [];
   return (before, now) => {

@@ -95,7 +95,6 @@ export function memoryIn(json: JsonObject | null) {
       typeof pid === 'number' && isText(token) && isSession(session)
         ? { pid, start: isText(start) ? start : null, token, session }
         : null,
-    /** The conversations of the run. */
     sessions: {
       /** The one that steps without an agent of their own share, until a clear. */
       main: isSession(main) ? main : null,
@@ -114,10 +113,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/**
- * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
- * for an option, and any word could be part of the command of a process that would then be stopped.
- */
+/** It may have come with the project: the client takes `-` for an option, and any word may be in the command of a process. */
 function isSession(value: unknown): value is string {
   return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
@@ -190,7 +186,6 @@ export function startOf(pid: number): string | null {
 }
 
 export type RunLog = ReturnType<typeof openLog>;
-/** The files of one client. */
 export type ClientLog = ReturnType<RunLog['nextClient']>;
 
 /** The folder with the raw streams of the clients of a run, and the events of its drivers. */

@@ -109,10 +109,7 @@ export function untrustedGates(context: OperationContext, run: string, state: Ru
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
-/**
- * The client on this machine, and its version if it tells. Throws if it is missing, too old, or would run what nobody has
- * trusted.
- */
+/** Throws if the client is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   { root, config, environment }: OperationContext,
   installation: Installation,
@@ -153,7 +150,6 @@ function findClient(environment: Environment): { program: string; version: strin
 
 export type ClientSetup = ReturnType<typeof prepareSetup>;
 
-/** How the client is started for this project. Throws if it cannot be. */
 export function prepareSetup(context: OperationContext, installation: Installation) {
   const { root, config, environment, settings } = context;
   const { program, node } = installation;
@@ -163,7 +159,6 @@ export function prepareSetup(context: OperationContext, installation: Installati
     /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
     programFolder: makeProgramFolder(config, node, program),
-    /** Whether the client knows an agent from a file. */
     hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
@@ -172,10 +167,7 @@ export function prepareSetup(context: OperationContext, installation: Installati
   };
 }
 
-/**
- * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
- * their Node, because the first one on the PATH may be any.
- */
+/** Those that are not installed, so that none runs twice. They name their Node: the first on the PATH may be any. */
 function hookSettings(
   context: OperationContext,
   { packageFolder, node }: Installation,
@@ -192,10 +184,7 @@ function hookSettings(
   return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }
 
-/**
- * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
- * not in the folder for temporary files, where programs may be forbidden.
- */
+/** First on the PATH of the agent's shell. In the folder for temporary files, programs may be forbidden. */
 function makeProgramFolder(config: string, node: string, program: string): string {
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);

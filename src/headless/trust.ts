@@ -21,10 +21,7 @@ export interface ProjectPlaces extends RunPlaces {
 
 const MAX_NAMED = 12;
 
-/**
- * In a folder that the user has never trusted in the client, nothing may come with the project that the client would run,
- * or that would widen what it may do: in print mode it asks nobody. What `init` writes is not among it.
- */
+/** In print mode the client asks nobody, so an untrusted project may bring nothing that it would run or be allowed by. */
 export function requireTrustedProject(places: ProjectPlaces): void {
   const { root } = places;
   if (isTrustedFolder(places, root)) return;
@@ -147,10 +144,7 @@ function isOwn(places: ProjectPlaces, entry: unknown): boolean {
   return reasonNotToRun(entry, places) === null;
 }
 
-/**
- * Agents, slash commands and skills can all start programs and allow tools, by their front matter or as plugins. So only
- * those that `init` writes are not foreign: byte by byte, for their seal can be copied.
- */
+/** All of these can start programs and allow tools. Those of `init` are compared whole, for their seal can be copied. */
 function* foreignFiles({ root, config, ownFiles }: ProjectPlaces, claude: string) {
   if (claude === config) return;
   for (const kind of ['agents', 'commands', 'skills'])
