@@ -12,10 +12,7 @@ export function arrivedState({ state }: Snapshot): RunState {
 
 const MAX_CONFLICTS = 20;
 
-/**
- * The state file after a merge. `mine` is what this machine has sent of `local`: where the merge agrees with it, the
- * file stays as it is, with its full paths and ids.
- */
+/** Where the merge agrees with `mine`, which was sent of `local`, the file stays as it is, with full paths and ids. */
 export function appliedState(
   local: RunState,
   mine: Snapshot,
@@ -40,10 +37,7 @@ export function appliedState(
   };
 }
 
-/**
- * What merges have decided since `mine`. A sync that was killed before it had noted that the run is in step has left
- * some of it in `journal`, which is that of this machine.
- */
+/** A sync that was killed before it noted that the run is in step has left some in `journal`, that of this machine. */
 export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));

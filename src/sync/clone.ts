@@ -11,7 +11,6 @@ import type { Place } from './portable.ts';
 
 export type CloneContext = Pick<OperationContext, 'root' | 'environment'>;
 
-/** The repository of a project, as `sync` sees it. */
 export interface Clone {
   git: Git;
   /** `-` at the top of the repository, else a hash of the folder, so that two projects of one repository never meet. */
@@ -150,10 +149,7 @@ function configure({ git }: Clone, words: readonly string[]): void {
   callGit(git, ['config', '--local', ...words], "writing this clone's configuration");
 }
 
-/**
- * A worktree is a project of its own, and a clone may be copied to another machine with its configuration, so the
- * folder and the machine are part of the id. Without the random part nobody can guess them from it.
- */
+/** Folder and machine are part of the id: a clone may be copied. Without its random part nobody can guess them from it. */
 function localPlace({ root, environment }: CloneContext, cloneId: string): Place {
   const real = fse.realpathSync(root);
   const paths = new Map([

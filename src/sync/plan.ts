@@ -3,7 +3,6 @@ import { toSnapshot, type LocalRun, type Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
 import { sameContent, type Snapshot } from './snapshot.ts';
 
-/** The commits of runs. */
 export interface Commits {
   /** Throws if the commit is not a run. */
   read: (commit: string) => Side;

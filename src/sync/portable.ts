@@ -29,10 +29,7 @@ const LOCAL_FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * The run as it may leave this machine. `base` is the snapshot that the state file was last in step with: what it
- * knows of other machines is kept.
- */
+/** `base` is the snapshot that the file was last in step with: what it knows of other machines is kept. */
 export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): Snapshot {
   const scrub = scrubber(run, place);
   const machines = base?.machines ?? {};
@@ -47,10 +44,7 @@ export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): 
   return { ...snapshot, machines: { ...machines, [place.machine]: written } };
 }
 
-/**
- * Where the run had ended before, that time stays: each machine archives it at its own. If it was reopened since, it
- * has ended again.
- */
+/** Each machine archives a run at its own time: the first counts, unless the run was reopened since. */
 function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): string | null {
   if (!isEnded(state)) return null;
   const before = base !== null && isEnded(base.state) ? base.endedAt : null;
@@ -86,10 +80,7 @@ function portableState(
   return readRun({ ...(isObject(scrubbed) ? scrubbed : {}), sessions });
 }
 
-/**
- * Every machine has its own CLAUDE.local.md, and what a plan declared last depends on the checkout: only which file of the
- * repository the run belongs to is the same everywhere.
- */
+/** What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. */
 function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
     const { kind, path, format, text, started } = source;
@@ -207,7 +198,6 @@ function replaceFolder(text: string, folder: string, by: string): string {
   }, first);
 }
 
-/** The same value with every text in it replaced. */
 function mapTexts(replace: (text: string) => string): (value: unknown) => unknown {
   const map = (value: unknown): unknown => {
     if (typeof value === 'string') return replace(value);

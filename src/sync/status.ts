@@ -67,7 +67,6 @@ export function getSyncStatus(context: OperationContext): SyncStatus {
   };
 }
 
-/** Whether the next sync sends the run. */
 export function isWaiting({ state }: Pick<RunSync, 'state'>): boolean {
   return state === 'to_send' || state === 'to_merge';
 }

@@ -30,7 +30,6 @@ import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 export interface SyncReport {
   remote: string;
   sent: string[];
-  /** They were not here before. */
   arrived: string[];
   updated: string[];
   /** They ended on another machine. */
@@ -38,7 +37,6 @@ export interface SyncReport {
   /** A session on another machine has taken them from one here. */
   taken_over: string[];
   conflicts: ({ run: string } & FieldConflict)[];
-  /** They cannot be read. */
   skipped: { run: string; reason: string }[];
   /** The remote has them but does not list them, so that no other machine gets them. */
   hidden: string[];
@@ -48,9 +46,7 @@ export interface SyncReport {
 
 const MAX_TRIES = 3;
 
-/**
- * Fetches, merges and pushes; `sync on` only receives. If any of that fails, the state files still have everything.
- */
+/** Fetches, merges and pushes; `sync on` only receives. If any of that fails, the state files still have everything. */
 export async function syncRuns(
   context: OperationContext,
   { timeoutMs, sends }: { timeoutMs: number; sends: boolean },
@@ -245,7 +241,6 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   return update('base');
 }
 
-/** Writes a run that was not here before. */
 function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): void {
   const { store } = context;
   const state = arrivedState(snapshot);
