@@ -14,7 +14,6 @@ import { stepLabel } from '../templates/run-view.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
-/** A sentence instead of data. */
 export type Refused = { error: { code: string; message: string; hint: string } };
 
 /** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
@@ -41,7 +40,6 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
   }
 }
 
-/** The projects that the page shows. */
 export interface ShownProjects {
   /** Undefined if there is none with this key. */
   find: (key: string) => PageProject | undefined;
@@ -83,10 +81,7 @@ function readable(key: string, value: unknown): unknown {
     : value;
 }
 
-/**
- * Untrusted text. Markup needs no escaping, because the page only makes text nodes of it; characters that hide or reorder
- * others would still deceive the reader, so they are replaced.
- */
+/** The page makes only text nodes, so markup does no harm; characters that hide or reorder others would deceive. */
 export function visible(text: string, max: number): string {
   const short = truncate(text, max);
   return PRINTABLE_ASCII.test(short)
@@ -114,10 +109,7 @@ export interface ActOptions {
 
 const CONFIRM_WITHIN_MS = 10 * 60_000;
 
-/**
- * Acts for the person at the page. The first request asks and gets a token; only a second one with that token acts, so
- * nothing can be replayed, and nobody answers for a step that they have not seen.
- */
+/** Only a second request, with the token of the first, acts: no replay, and no answer for a step that nobody has seen. */
 export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
   const asked = new Map<string, { what: string; until: number }>();
   return async (body) => {

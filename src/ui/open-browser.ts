@@ -23,10 +23,7 @@ const PATIENCE_MS = 3_000;
 /** By then the browser has read the file. */
 const LINK_FOR_MS = 30_000;
 
-/**
- * Starts the program with a file that leads to the address; null if it is missing or fails at once. All users of a
- * machine see the arguments of a program, and only this user can enter the folder. Returns what removes the file.
- */
+/** All users see the arguments of a program, so the address is in a private file. Null if it fails; else what removes that. */
 export async function openBrowser(
   [program = '', ...words]: readonly string[],
   url: string,

@@ -36,7 +36,6 @@ export function runCard(run: StoredRun, context: CardContext) {
     ...summary,
     archived,
     template: templateNameOf(state),
-    /** What the run waits for. */
     wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitOf(state),
     needs: archived ? null : needOf(state, context),
     holder,
@@ -89,10 +88,7 @@ export function classOf({ needs, status, holder }: RunCard): (typeof CLASSES)[nu
   return status === 'in_progress' && holder?.live === true ? 'Running' : 'Other';
 }
 
-/**
- * The runs of all projects that this user's sessions have worked in, those that need a person first, with the worktrees
- * of a repository beside it. No sources are looked for, so the cost is that of the runs.
- */
+/** Those that need a person come first, then worktrees of a repository together. Sources would cost too much. */
 export function runsEverywhere(
   context: LivenessContext & { registry: SessionRegistry; root: string },
   withArchived = false,
@@ -130,10 +126,7 @@ export function phasesIn(state: RunState): PhaseState[] {
 
 type ContinueCommand = { label: string; command: string };
 
-/**
- * What continues a run, the first of them in most cases: for a terminal, or to type in Claude Code. The page copies
- * these; it never runs anything.
- */
+/** The first of them in most cases. The page copies these; it never runs anything. */
 function continueCommands(
   run: StoredRun,
   status: RunSummary['status'],

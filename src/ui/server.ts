@@ -21,7 +21,6 @@ export interface PageServerOptions {
   now: () => Date;
   /** In every address; any one where it is left out. */
   token?: string;
-  /** What the page asks for. */
   answer: (request: DataRequest, now: Date) => Answer;
   /** Does what a person asks for on the page, given the body of the request; without it the page only shows. */
   act?: (body: string) => Promise<Answer>;
@@ -102,7 +101,6 @@ export async function startPageServer(options: PageServerOptions) {
   };
 }
 
-/** What a request must carry to be answered. */
 export interface Access {
   port: number;
   /** In the path of every address. */

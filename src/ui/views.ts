@@ -26,7 +26,6 @@ import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-c
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
 
-/** The project that a page shows. */
 export interface PageProject {
   /** Stands for it in addresses; `runs` on a page that shows only one. */
   key: string;
@@ -35,7 +34,6 @@ export interface PageProject {
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the page may change runs. */
   acts: boolean;
 }
 
@@ -145,7 +143,6 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const { sources } = card.archived ? { sources: [] } : previewSync(context, runs);
   return {
     card,
-    /** For the title of the page. */
     needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,
     acts: project.acts,
     project: { key: project.key, root: project.root },

@@ -9,10 +9,7 @@ export interface Live {
   version: number;
 }
 
-/**
- * Listens to the server while the page is visible. A hidden page closes its stream, because a browser opens only six
- * connections to a server, and pages in the background would use them up.
- */
+/** A browser opens six connections to a server: a hidden page closes its stream, so that it takes none from the others. */
 export function useLive(shown: URLSearchParams | null): Live {
   const query = shown === null ? '' : `?${shown.toString()}`;
   const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
