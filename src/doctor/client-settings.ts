@@ -14,15 +14,12 @@ export const NEWER_CLIENT = '2.1.325';
 
 const MAX_BYTES = 5_000_000;
 
-/** A settings file of the client. */
 export interface SettingsFile {
   scope: Scope;
   path: string;
-  /** The path to display. */
   shown: string;
   /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
-  /** Undefined if there is nothing in it. */
   json: unknown;
   /** Why nothing was read, if it should have been. */
   defect: Finding | null;
@@ -55,11 +52,8 @@ export interface ClientSettings {
   registrations: Registration[];
 }
 
-export interface ClientFolders {
-  root: string;
-  /** Claude Code's folder for the user (`~/.claude`). */
-  config: string;
-}
+/** `config`: Claude Code's folder for the user (`~/.claude`). */
+export type ClientFolders = { root: string; config: string };
 
 export function readClientSettings(folders: ClientFolders): ClientSettings {
   const files = settingsFiles(folders);

@@ -30,7 +30,6 @@ export function checkTraces({ store, now, registrations }: Facts): Finding[] {
 
 type Trace = [event: string | undefined, at: number];
 
-/** The runs of hooks that the state of the project shows. */
 function tracesIn(store: Store): Trace[] {
   const newest = byRecency([...store.list().runs, ...listArchive(store.root).runs]).slice(
     0,
@@ -59,7 +58,6 @@ const MAX_LOG_BYTES = 64_000;
 const SHOWN_LINES = 3;
 const RECENT = 7 * 24 * 3_600_000;
 
-/** The last failures that hooks have logged. */
 export function checkLog({ root, now }: Facts): Finding[] {
   const path = join(root, LOG_FILE);
   const place = locate(root, path);

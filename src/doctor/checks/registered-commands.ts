@@ -75,7 +75,6 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
   return old.length === 0 ? [] : [warning(message, fixCommandFor(old), perPlace(old))];
 }
 
-/** Hooks that are registered more than once; the client runs each of them. */
 function repeated(found: readonly Registration[]): Finding[] {
   const twice = found.filter((hook) =>
     found.some((other) => other !== hook && isSameHook(other, hook)),
@@ -100,7 +99,6 @@ function perPlace(found: readonly Registration[]): string[] {
   });
 }
 
-/** Executes the registered commands. */
 export function checkHookReplies(facts: Facts): Finding[] {
   const groups = new Map<string, Registration[]>();
   for (const registration of facts.registrations) {
