@@ -33,7 +33,6 @@ export function readIfText(path: string): string | null | undefined {
   }
 }
 
-/** The path that a chain of links ends at. */
 export function linkTarget(path: string): string {
   let current = path;
   for (let links = 0; links < MAX_LINKS; links += 1) {
@@ -132,7 +131,6 @@ export function isBlank(text: string | null | undefined): text is null | undefin
   return text === null || text === undefined || unmarked(text).trim() === '';
 }
 
-/** Without a byte order mark. */
 export function unmarked(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -55,7 +55,6 @@ export interface HostRequest extends InstallState {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The file of the host that `init` edits. */
 export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>) {
   const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
@@ -112,7 +111,6 @@ function readHooks(draft: Draft, host: OtherHost, path: string): string | null {
   });
 }
 
-/** Whether the file of the host has hooks of ours. */
 export function hasOurs(host: OtherHost, path: string): boolean {
   const text = readHooks(new Draft(), host, path);
   return host === 'opencode' ? text !== null && isOurPlugin(text) : placesOfOurs(text).length > 0;
@@ -157,7 +155,6 @@ function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): Hoo
   }));
 }
 
-/** For the plugin. */
 export function codexHooks(command: HookCommand): object {
   const groups = entriesFor('codex', command).map(({ event, hook, ...matcher }) => [
     event,

@@ -17,12 +17,8 @@ export function placesOf(scope: Scope, root: string, config: string): Places {
   };
 }
 
-/** Where the client keeps the MCP servers of a scope. */
-export interface ServerPlace {
-  path: string;
-  /** The keys that lead to the servers in it. */
-  at: string[];
-}
+/** Where the client keeps the MCP servers of a scope: the file, and the keys that lead to them. */
+export type ServerPlace = { path: string; at: string[] };
 
 /** `hostFile` is the client's own file about the user and the projects (`~/.claude.json`). */
 export function serverPlaceOf(scope: Scope, root: string, hostFile: string): ServerPlace {

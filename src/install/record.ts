@@ -28,12 +28,8 @@ export interface InstallRecord {
   hosts?: HostInstall[];
 }
 
-export interface HostInstall {
-  host: HostName;
-  /** null for the user, in all projects. */
-  root: string | null;
-  file: EditedSettings;
-}
+/** `root` is null for the user, in all projects. */
+export type HostInstall = { host: HostName; root: string | null; file: EditedSettings };
 
 export interface Install {
   scope: Scope;
@@ -45,20 +41,14 @@ export interface Install {
   /** The patterns for it in exclude files of git. */
   excludes: ExcludePattern[];
   hasStatusLine: boolean;
-  /** The MCP server, if it was asked for. */
   server?: ServerPlace;
 }
 
-export interface WrittenFile {
-  path: string;
-  /** The digest of what was written. */
-  written: string;
-}
+/** `written` is the digest of what was written. */
+export type WrittenFile = { path: string; written: string };
 
-export interface EditedSettings extends WrittenFile {
-  /** The file as it is without our entries; null if there is none. */
-  original: string | null;
-}
+/** `original` is the file as it is without our entries; null if there is none. */
+export type EditedSettings = WrittenFile & { original: string | null };
 
 export type ExcludePattern = { file: string; pattern: string };
 

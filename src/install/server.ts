@@ -59,10 +59,7 @@ export function addServer(
   return { server: place, left: [], containers };
 }
 
-/**
- * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
- * a project by its path, so nothing else leads to them.
- */
+/** Also those of projects that are gone: the client names a project by its path, so nothing else leads to them. */
 export function removeServers(
   draft: Draft,
   request: PlanRequest,
