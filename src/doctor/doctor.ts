@@ -38,14 +38,10 @@ export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   fixable: boolean;
 }
 
-export interface Report {
-  root: string;
-  findings: ReportedFinding[];
-  summary: Record<'ok' | 'notes' | 'warnings' | 'broken' | 'skipped' | 'fixed', number>;
-}
+export type Report = ReturnType<typeof diagnose>;
 
 /** Runs every check; nothing is written without `fix`. */
-export function diagnose(input: DoctorInput, { fix }: { fix: boolean }): Report {
+export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
   const facts = readFacts(input);
   const isMeant = (name: string): boolean =>
     input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.has(name);

@@ -27,12 +27,11 @@ import { parseRun } from '../templates/run-view.ts';
 import { sessionAtWork } from './record.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 
-/** The installation that drives. */
-export interface Installation extends Omit<ProjectPlaces, 'root' | 'config'> {
+/** The installation that drives; `node` is the absolute path of the Node that runs it. */
+export type Installation = Omit<ProjectPlaces, 'root' | 'config'> & {
   program: string;
-  /** The absolute path of the Node that runs it. */
   node: string;
-}
+};
 
 /** Throws in a session that is driven itself: it would wait for its own end. */
 export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {

@@ -13,11 +13,8 @@ import { sanitizeLine } from '../text/sanitize.ts';
 /** Path below a `.claude` folder → what `init` writes there. */
 export type OwnFiles = ReadonlyMap<string, string>;
 
-export interface ProjectPlaces extends RunPlaces {
-  /** The client's own file about the user and the projects. */
-  hostFile: string;
-  ownFiles: OwnFiles;
-}
+/** `hostFile` is the client's own file about the user and the projects. */
+export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: OwnFiles };
 
 const MAX_NAMED = 12;
 

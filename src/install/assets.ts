@@ -32,12 +32,8 @@ export function isSigned(text: string): boolean {
   return SEAL.test(text.replaceAll('\r\n', '\n'));
 }
 
-export interface ModuleSource {
-  version: string;
-  code: string;
-  /** The program and its first words, by which the module starts holdfast on this machine. */
-  program: readonly string[];
-}
+/** `program` and its first words start holdfast on this machine. */
+export type ModuleSource = { version: string; code: string; program: readonly string[] };
 
 /** How the module starts holdfast on this machine. */
 export const PROGRAM_FILE = 'program.json';

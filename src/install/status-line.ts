@@ -5,12 +5,8 @@ import { jsonOf } from './hooks.ts';
 
 const KEY = 'statusLine';
 
-export interface StatusLineProgram {
-  /** Shell commands that run first; `$d` is the folder that has the runs, or empty. */
-  prepare: string;
-  /** The program and its first words, as a shell reads them. */
-  start: string;
-}
+/** Shell commands that run first (`$d` is the folder that has the runs, or empty), and the program with its first words. */
+export type StatusLineProgram = { prepare: string; start: string };
 
 export function programOf(node: string, file: string): StatusLineProgram {
   return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };

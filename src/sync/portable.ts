@@ -1,5 +1,5 @@
 import { isEnded } from '../state/phases.ts';
-import type { RunState, SessionRecord, Source } from '../state/types.ts';
+import type { RunState, SessionRecord, Source, StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject, canonicalJson } from '../text/json.ts';
 import { isFromElsewhere, uniteLines, type Journals, type TimedEvent } from './journals.ts';
 import { redacted } from './secrets.ts';
@@ -14,13 +14,11 @@ export interface Place {
   paths: readonly (readonly [path: string, placeholder: string])[];
 }
 
-export interface LocalRun {
-  runId: string;
-  state: RunState;
+/** `at`: when the file was last written. */
+export type LocalRun = Pick<StoredRun, 'runId' | 'state'> & {
   journal: readonly TimedEvent[];
-  /** When the file was last written. */
   at: string;
-}
+};
 
 /** What belongs to one machine: counters, what a session has in context, what a source last declared here. */
 const LOCAL_FIELDS: ReadonlySet<string> = new Set(

@@ -101,13 +101,8 @@ export async function startPageServer(options: PageServerOptions) {
   };
 }
 
-export interface Access {
-  port: number;
-  /** In the path of every address. */
-  token: string;
-  /** Whether the page may change anything. */
-  acts: boolean;
-}
+/** `token` is in the path of every address; `acts`: whether the page may change anything. */
+export type Access = { port: number; token: string; acts: boolean };
 
 export type Route =
   | { kind: 'page' }

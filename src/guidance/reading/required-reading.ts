@@ -22,7 +22,6 @@ export type ReadingState =
   | 'missing'
   | 'outside'
   | 'host'
-  /** A rule of the client's settings keeps the agent from reading it. */
   | 'denied';
 
 export type ReadingEntry = { path: string; state: ReadingState };

@@ -3,11 +3,8 @@ import type { Refused } from '../answers.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
-export interface Live {
-  connection: Connection;
-  /** Grows whenever something in the project has changed; 0 until the page listens, so that it asks only once. */
-  version: number;
-}
+/** `version` grows with every change in the project; 0 until the page listens, so that it asks only once. */
+export type Live = { connection: Connection; version: number };
 
 /** A browser opens six connections to a server: a hidden page closes its stream, so that it takes none from the others. */
 export function useLive(shown: URLSearchParams | null): Live {
