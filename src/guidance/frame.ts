@@ -96,12 +96,10 @@ export function staleLines(
   return [];
 }
 
-const WORTH_A_WARNING = 3;
-
 /** Work that is sent back again and again is a question for the user; null before the third time. */
 export function pivotWarning(state: RunState): string | null {
   const pivots = pivotsOf(state);
-  if (pivots === null || pivots.made < WORTH_A_WARNING) return null;
+  if (pivots === null || pivots.made < 3) return null;
   const { made, max } = pivots;
   return made < max
     ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
@@ -251,8 +249,6 @@ export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
 }
 
-const LEAST = 20;
-
 /** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
 export function shrinkToFit(
   make: (max: number) => string[],
@@ -260,7 +256,7 @@ export function shrinkToFit(
   budget: number,
 ): string[] {
   let lines = make(max);
-  for (let size = max; size > LEAST && lines.join('\n').length > budget;) {
+  for (let size = max; size > 20 && lines.join('\n').length > budget;) {
     size = Math.floor(size * 0.8);
     lines = make(size);
   }

@@ -28,12 +28,10 @@ const TRIES: Record<Trouble, number> = {
   crash: 3,
   silence: 2,
 };
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 300_000;
 
 /** How long to wait before try number `tries + 1`; null if it has been tried often enough. */
-export function waitBefore(why: Trouble, tries: number, firstWaitMs = FIRST_WAIT_MS) {
-  return tries >= TRIES[why] ? null : Math.min(firstWaitMs * 3 ** tries, LONGEST_WAIT_MS);
+export function waitBefore(why: Trouble, tries: number, firstWaitMs = 5_000) {
+  return tries >= TRIES[why] ? null : Math.min(firstWaitMs * 3 ** tries, 300_000);
 }
 
 const UNKNOWN_RESET_MS = 15 * 60_000;

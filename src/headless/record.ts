@@ -26,7 +26,6 @@ export type DriverMemory = ReturnType<typeof memoryIn>;
 /** A driver that cannot be asked whether it lives, as it is on another machine or before a restart, is dead after this. */
 const STALE_MS = 120_000;
 const HEARTBEAT_MS = 20_000;
-const LOCK_WAIT_MS = 10_000;
 
 export type DriverRecord = ReturnType<typeof acquireRecord>;
 
@@ -174,7 +173,7 @@ function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObj
   const folder = logFolder(runId);
   return translateFsErrors(folder, () => {
     makeFolder(root, folder);
-    return withLock(join(root, folder, '.lock'), LOCK_WAIT_MS, (lock) =>
+    return withLock(join(root, folder, '.lock'), 10_000, (lock) =>
       work(lock, readDriverFile(root, runId)),
     );
   });

@@ -126,7 +126,6 @@ export function requireClient(
 
 /** The first client with everything that driving needs. */
 const LEAST_CLIENT = '2.1.139';
-const VERSION_TIMEOUT_MS = 60_000;
 
 function findClient(environment: Environment): { program: string; version: string | null } {
   const program = findOnPath('claude', environment['PATH']);
@@ -135,7 +134,7 @@ function findClient(environment: Environment): { program: string; version: strin
       hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
     });
   if (program === null) throw missing('is not on the PATH');
-  const answer = runCommand(program, ['--version'], environment, { timeoutMs: VERSION_TIMEOUT_MS });
+  const answer = runCommand(program, ['--version'], environment, { timeoutMs: 60_000 });
   if (answer.kind !== 'ended' || answer.code !== 0) throw missing(`(${program}) does not start`);
   const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
   if (version !== null && !isAtLeast(version, LEAST_CLIENT))

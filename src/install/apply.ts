@@ -15,8 +15,6 @@ import {
 } from './record.ts';
 import { copyRuntime, removeRuntime } from './runtime.ts';
 
-const ATTEMPTS = 3;
-
 /** `isNew`: whether the copy that hooks run was created or updated. */
 export type Installed = { plan: Plan; isNew: boolean };
 
@@ -103,7 +101,7 @@ function retryOnConflict<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isFailure(error, 'changed_meanwhile') || attempt === ATTEMPTS) throw error;
+      if (!isFailure(error, 'changed_meanwhile') || attempt === 3) throw error;
     }
   }
 }

@@ -7,7 +7,6 @@ import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 
 const MAX_BYTES = 20_000_000;
-const MAX_LINKS = 40;
 
 /** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
@@ -35,7 +34,7 @@ export function readIfText(path: string): string | null | undefined {
 
 export function linkTarget(path: string): string {
   let current = path;
-  for (let links = 0; links < MAX_LINKS; links += 1) {
+  for (let links = 0; links < 40; links += 1) {
     if (orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true) return current;
     current = resolve(dirname(current), fse.readlinkSync(current));
   }

@@ -12,7 +12,6 @@ import type { HostName } from '../hosts/hosts.ts';
 import type { Scope, ServerPlace } from './places.ts';
 
 const VERSION = 1;
-const LOCK_TIMEOUT_MS = 10_000;
 
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface InstallRecord {
@@ -105,7 +104,7 @@ export function withInstallLock<T>(config: string, work: (made: string[]) => T):
     const length = outermost?.length ?? Infinity;
     for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
     try {
-      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
+      return withLock(join(home, '.lock'), 10_000, () => work(made));
     } finally {
       for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
     }

@@ -10,8 +10,6 @@ export function arrivedState({ state }: Snapshot): RunState {
   return { source: { kind: 'cli' }, ...state, adopted: true, from_sync: true };
 }
 
-const MAX_CONFLICTS = 20;
-
 /** Where the merge agrees with `mine`, which was sent of `local`, the file stays as it is, with full paths and ids. */
 export function appliedState(
   local: RunState,
@@ -32,7 +30,7 @@ export function appliedState(
   return {
     ...state,
     ...(facts.length === 0 ? {} : { context: { ...state.context, ...Object.fromEntries(facts) } }),
-    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-MAX_CONFLICTS) }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-20) }),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
 }
@@ -73,8 +71,6 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   ]);
 }
 
-const MAX_RECORDS = 50;
-
 function appliedSessions(local: RunState, merged: RunState, machine: string, now: Date) {
   const own = (local.sessions?.session_history ?? []).filter((record) => !isElsewhere(record));
   const ownIds = new Map(own.map(({ session_id: id }) => [shortSession(id), id]));
@@ -97,6 +93,6 @@ function appliedSessions(local: RunState, merged: RunState, machine: string, now
             { ...record, released_at: now.toISOString() }
           : record,
       )
-      .slice(-MAX_RECORDS),
+      .slice(-50),
   };
 }

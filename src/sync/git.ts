@@ -18,9 +18,6 @@ const settings = (): string[] =>
     'push.recurseSubmodules=no',
   ].flatMap((setting) => ['-c', setting]);
 
-const LOCAL_LIMIT_MS = 20_000;
-const MAX_BYTES = 128_000_000;
-
 /** Calls git without the network. */
 export function tryGit(
   { folder, environment }: Git,
@@ -31,7 +28,7 @@ export function tryGit(
     folder,
     ['--no-replace-objects', ...settings(), ...words],
     { ...environment, LC_ALL: 'C' },
-    { timeoutMs: LOCAL_LIMIT_MS, maxBytes: MAX_BYTES, ...options },
+    { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );
 }
 

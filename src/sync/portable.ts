@@ -97,8 +97,6 @@ function portableSource(source: Source | undefined): JsonObject {
   return { source: { kind, ...(isInProject ? { path } : {}) } };
 }
 
-const MAX_SESSIONS = 100;
-
 /** Shortened ids, and of each session only when and what it worked on. */
 function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
   const { current_session_id: current = null, session_history: history = [] } =
@@ -119,7 +117,7 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
   const records = new Map([...known, ...own].map((record) => [recordKey(record), record]));
   return {
     current_session_id: isShort ? current : shortSession(current),
-    session_history: inOrder([...records.values()]).slice(-MAX_SESSIONS),
+    session_history: inOrder([...records.values()]).slice(-100),
   };
 }
 

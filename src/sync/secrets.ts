@@ -184,10 +184,8 @@ function isHyphenated(word: string): boolean {
   );
 }
 
-const MIN_RANDOM = 32;
-
 /** Letters of both cases and digits alternate faster than in names. Hashes and ids, which are hexadecimal, are not secret. */
-function isRandom(word: string, min: number = MIN_RANDOM): boolean {
+function isRandom(word: string, min = 32): boolean {
   const letters = word.replaceAll(/[^A-Za-z0-9]/g, '');
   if (word.length < min || ![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(letters)))
     return false;

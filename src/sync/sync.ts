@@ -332,9 +332,7 @@ function addOnce(list: string[], runId: string): void {
   if (!list.includes(runId)) list.push(runId);
 }
 
-const KEPT_DAYS = 30;
-
-/** Runs of the remote, or runs here that it has no more, that ended so long ago that it need not keep them. */
+/** Runs of the remote, or runs here that it has no more, that ended more than 30 days ago. */
 function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'): string[] {
   const ended = [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
     const isMeant = kind === 'tracking' || tracking === undefined;
@@ -344,7 +342,7 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
     const reading = commits.tryRead(commit);
     const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;
     const age = context.now.getTime() - Date.parse(endedAt ?? '');
-    return age > KEPT_DAYS * 24 * 3_600_000 ? [runId] : [];
+    return age > 30 * 24 * 3_600_000 ? [runId] : [];
   });
 }
 

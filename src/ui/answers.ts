@@ -107,8 +107,6 @@ export interface ActOptions {
   perform: (act: Act, text: string) => Promise<string[]>;
 }
 
-const CONFIRM_WITHIN_MS = 10 * 60_000;
-
 /** Only a second request, with the token of the first, acts: no replay, and no answer for a step that nobody has seen. */
 export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
   const asked = new Map<string, { what: string; until: number }>();
@@ -126,7 +124,7 @@ export function actor({ now, find, perform }: ActOptions): (body: string) => Pro
     if (typeof confirm !== 'string') {
       for (const [token, { until }] of asked) if (until < now().getTime()) asked.delete(token);
       const token = newSecret();
-      asked.set(token, { what, until: now().getTime() + CONFIRM_WITHIN_MS });
+      asked.set(token, { what, until: now().getTime() + 10 * 60_000 });
       return jsonAnswer(200, { confirm: token } satisfies Asked);
     }
     const question = asked.get(confirm);

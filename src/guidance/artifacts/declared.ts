@@ -30,9 +30,6 @@ export function declaredArtifacts(
   return { artifacts: [...byId.values()], problems: all.flatMap(({ problems }) => problems) };
 }
 
-/** The triggers of an artifact that names none. */
-const AT_EVERY_START = ['session_start', 'compaction'];
-
 function checked(declaration: unknown): Declared {
   if (sameJson(declaration ?? {}, {})) return { artifacts: [], problems: [] };
   const { settings, problems } = checkSettings({ critical_artifacts: declaration });
@@ -43,7 +40,7 @@ function checked(declaration: unknown): Declared {
   } = settings.critical_artifacts;
   const artifacts = [
     ...[...always_load, ...conditional_load].map((artifact) => ({
-      reload_triggers: AT_EVERY_START,
+      reload_triggers: ['session_start', 'compaction'],
       ...artifact,
     })),
     ...phase_specific.map((artifact) => ({ reload_triggers: [], ...artifact })),

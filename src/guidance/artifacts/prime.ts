@@ -51,14 +51,11 @@ function jsonSummary(text: string): string[] {
   return Object.entries(value).map(([key, member]) => `${key}: ${JSON.stringify(member)}`);
 }
 
-const TIME_LIMIT_MS = 2_000;
-const MAX_GIT_BYTES = 1_000_000;
-
 /** `gitFacts` with what only git itself can tell, where it answers in time. */
 export function gitInfo(root: string): Loaded {
   const facts = gitFacts(root);
   if (facts.kind !== 'text') return facts;
-  const deadline = Date.now() + TIME_LIMIT_MS;
+  const deadline = Date.now() + 2_000;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
   // Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
   // knows all the files that its configuration is made of.
@@ -87,7 +84,7 @@ function dirtyWords(changes: string | undefined): string {
 function git(root: string, words: string[], deadline: number): string | undefined {
   const timeoutMs = deadline - Date.now();
   if (timeoutMs <= 0) return undefined;
-  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: MAX_GIT_BYTES });
+  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: 1_000_000 });
   return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
 }
 
