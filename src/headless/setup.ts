@@ -7,7 +7,7 @@ import { readIfText } from '../install/disk.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { digestOf } from '../text/slug.ts';
 import { findOnPath } from '../files/is-executable.ts';
-import { runCommand, type Environment } from '../files/run-command.ts';
+import { runCommand } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
@@ -108,11 +108,14 @@ export function untrustedGates(context: OperationContext, run: string, state: Ru
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
-/** Throws if the client is missing, too old, or would run what nobody has trusted. */
+/** The first client with everything that driving needs. */
+const LEAST_CLIENT = '2.1.139';
+
+/** The client and its version, if it tells. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   { root, config, environment }: OperationContext,
   installation: Installation,
-): ReturnType<typeof findClient> {
+): { program: string; version: string | null } {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
   if (environment['HOLDFAST'] === 'off')
     throw new HoldfastError(
@@ -121,13 +124,6 @@ export function requireClient(
       { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
     );
   requireTrustedProject({ ...installation, root, config });
-  return findClient(environment);
-}
-
-/** The first client with everything that driving needs. */
-const LEAST_CLIENT = '2.1.139';
-
-function findClient(environment: Environment): { program: string; version: string | null } {
   const program = findOnPath('claude', environment['PATH']);
   const missing = (why: string): HoldfastError =>
     new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
