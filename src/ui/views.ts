@@ -40,9 +40,6 @@ export interface PageProject {
 /** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
 function openForPage({ root, config, environment }: PageProject, now: Date): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
-  const ignoreWarning = (): void => {
-    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
-  };
   const registry = new SessionRegistry(config, now.getTime());
   const nobody = { session: null, client: null };
   return {
@@ -51,7 +48,8 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
     launchFolder: root,
     session: null,
     by: 'cli',
-    warn: ignoreWarning,
+    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+    warn: () => undefined,
   };
 }
 

@@ -12,8 +12,7 @@ export function useLive(shown: URLSearchParams | null): Live {
   const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
   useEffect(() => {
     let source: EventSource | null = null;
-    const changed = (): void =>
-      setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
+    const changed = () => setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
     // Without a stream the page still shows what there is, or why it is not shown.
     const lost = (): void =>
       setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
@@ -22,12 +21,11 @@ export function useLive(shown: URLSearchParams | null): Live {
       source = null;
     };
     const follow = (): void => {
-      if (document.hidden) return close();
-      if (source !== null) return undefined;
+      if (document.hidden) close();
+      if (document.hidden || source !== null) return;
       source = new EventSource(`events${query}`);
       for (const name of ['hello', 'change']) source.addEventListener(name, changed);
       for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
-      return undefined;
     };
     follow();
     document.addEventListener('visibilitychange', follow);
