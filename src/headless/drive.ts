@@ -225,8 +225,11 @@ class Driver {
     if (result === null) return null;
     const now = this.#look();
     if ('stop' in result) return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
-    const position = now.at?.position ?? null;
-    this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    this.#other = {
+      position: now.at?.position ?? null,
+      prompt: result.prompt,
+      isAskedAgain: false,
+    };
     return null;
   }
 

@@ -189,9 +189,8 @@ export function frameLines(
     ...more(from, 'above'),
     ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
       const name = `${MARKS[state]} ${sanitizeLine(title)}`;
-      if (state !== 'current') {
+      if (state !== 'current')
         return [(state === 'done' ? colors.green : colors.dim)(cut(name, width))];
-      }
       const elapsed = formatDuration(now - view.stepStartedAt);
       const room = width - widthOf(elapsed);
       const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;

@@ -155,8 +155,6 @@ const OF_ANOTHER_SESSION = new Set(
     ' ',
   ),
 );
-/** Retries of the client itself; the driver waits longer between its own. */
-const CLIENT_RETRIES = '3';
 
 /** `driver` marks what the client starts as part of this run; the shell finds the `holdfast` of the program folder first. */
 export function clientEnvironment(environment: Environment, driver: string, programFolder: string) {
@@ -165,7 +163,8 @@ export function clientEnvironment(environment: Environment, driver: string, prog
   );
   const pathName = Object.keys(own).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   return {
-    CLAUDE_CODE_MAX_RETRIES: CLIENT_RETRIES,
+    // Retries of the client itself; the driver waits longer between its own.
+    CLAUDE_CODE_MAX_RETRIES: '3',
     ...own,
     // Work in the background would end after the turn that the step is judged by.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',

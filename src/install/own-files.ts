@@ -66,8 +66,7 @@ function wantedTexts(request: InitRequest, former: Install | undefined): [string
   if (scope !== 'local') return texts;
   const tracked = trackedFiles(request);
   const isLeftToProject = isShared(request);
-  const isOwn = (path: string): boolean =>
-    former?.files.some((file) => file.path === path) === true;
+  const isOwn = (path: string) => former?.files.some((file) => file.path === path) === true;
   return texts.filter(([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)));
 }
 

@@ -48,8 +48,7 @@ export function mergeHeads(commits: Commits, a: string, b: string): string {
   const ancestors = commits.commonAncestors(a, b);
   if (ancestors.includes(a)) return b;
   if (ancestors.includes(b)) return a;
-  const base = baseOf(commits, ancestors, 0);
-  const snapshot = mergeSides(base, commits.read(a), commits.read(b));
+  const snapshot = mergeSides(baseOf(commits, ancestors, 0), commits.read(a), commits.read(b));
   // In one order, so that every machine makes the same commit.
   return commits.write(snapshot, [a, b].toSorted());
 }

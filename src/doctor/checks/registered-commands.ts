@@ -35,8 +35,7 @@ export function checkRegistration(facts: Facts): Finding[] {
     const fix = ignored === '' ? 'holdfast init' : `correct ${ignored}, then holdfast init`;
     return [broken('no settings register the hooks', fix)];
   }
-  const isBlocking = settings.settings.reading.enforce === 'block';
-  const wanted = hookEntries(() => '', isBlocking);
+  const wanted = hookEntries(() => '', settings.settings.reading.enforce === 'block');
   const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';

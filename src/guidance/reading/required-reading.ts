@@ -207,8 +207,7 @@ export function savePendingReads(tx: Transaction, session: string, pending: Pend
       owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
   );
   const kept = pending === null ? others : [...others, [session, pending]];
-  const receipts = Object.fromEntries(kept.slice(-MAX_SESSIONS));
-  tx.saveHookState({ ...tx.hookState, receipts });
+  tx.saveHookState({ ...tx.hookState, receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)) });
 }
 
 /** Of folders, binary files and very large files, hooks cannot tell whether they were read, so they are not owed. */
@@ -223,8 +222,7 @@ export function recordPendingReads(
     .slice(0, MAX_OWED)
     .filter((path) => isTextFile(tx.root, path.slice(1)));
   if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const at = tx.now.getTime();
-  const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
+  const pending = { at: tx.now.getTime(), owed, reminded: false, refusals: 0, parts: {} };
   savePendingReads(tx, session, owed.length === 0 ? null : pending);
 }
 

@@ -101,8 +101,7 @@ export function renderRestoration(
       { text: [...notice, sourceNote(run, context.sources) ?? []].flat().join('\n') },
       ...contentSections(inlined),
     ]);
-  const isBlocked = run.state.phase.status === 'blocked' ? ' (blocked)' : '';
-  const label = `${labelOf(run)}${isBlocked}`;
+  const label = `${labelOf(run)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
   const standing = {
     full: `restored ${label}`,
     short: `this session works on ${label}`,

@@ -89,9 +89,7 @@ export function writeTodoFile(
   path: string,
   { before, text }: { before: string | null; text: string },
 ): void {
-  if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
-    throw refusedTodo(path, 'too large');
-  }
+  if (Buffer.byteLength(text) > MAX_TODO_BYTES) throw refusedTodo(path, 'too large');
   const folder = dirname(path);
   if (folder !== '.') makeFolder(root, folder);
   const full = join(root, path);

@@ -39,8 +39,7 @@ export function boxesIn(text: string): Box[] {
     const before = item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
     if (item && before) {
       const at = offset + before.length;
-      const done = item.box === 'ticked';
-      boxes.push({ n: boxes.length + 1, text: item.text, done, line, at });
+      boxes.push({ n: boxes.length + 1, text: item.text, done: item.box === 'ticked', line, at });
     }
     offset += written.length;
   }
