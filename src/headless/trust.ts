@@ -7,7 +7,7 @@ import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile, entriesIn } from '../files/read-file.ts';
-import { isObject, parseJson } from '../text/json.ts';
+import { isObject, ownMember, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */
@@ -36,11 +36,9 @@ export function requireTrustedProject(places: ProjectPlaces): void {
 
 /** Whether the user has accepted the question of the client for this folder or one above it. */
 function isTrustedFolder({ hostFile }: ProjectPlaces, root: string): boolean {
-  const json = readJson(hostFile);
-  const projects = isObject(json) && isObject(json['projects']) ? json['projects'] : {};
+  const projects = ownMember(readJson(hostFile), 'projects');
   for (let folder = root; ; folder = dirname(folder)) {
-    const entry = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
-    if (isObject(entry) && entry['hasTrustDialogAccepted'] === true) return true;
+    if (ownMember(ownMember(projects, folder), 'hasTrustDialogAccepted') === true) return true;
     if (dirname(folder) === folder) return false;
   }
 }

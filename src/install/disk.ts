@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import fse from 'fs-extra';
-import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
+import { notText, unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { isInside } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
@@ -17,9 +17,7 @@ export function readWhole(path: string): string | null {
   const bytes = orAbsent(path, () => fse.readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
   if (bytes === null || text === null || Buffer.from(text).equals(bytes)) return text;
-  throw new HoldfastError('not_text', `${path} is not UTF-8 text`, {
-    hint: 'save it as UTF-8, then try again; nothing was changed',
-  });
+  throw notText(path);
 }
 
 /** undefined if it is not readable text, and so not written by holdfast. */

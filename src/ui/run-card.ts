@@ -138,10 +138,8 @@ function continueCommands(
   if (status === 'paused' || status === 'failed')
     return [resume, { label: 'In a terminal', command: `holdfast resume ${name}` }];
   const { stop } = nextAction(run, 'auto', null).next;
-  if (stop === 'done')
-    return status === 'cancelled'
-      ? [{ label: 'Archive it', command: `holdfast cancel ${name} --reason "…"` }]
-      : [{ label: 'Archive it', command: `holdfast complete ${name}` }];
+  const end = status === 'cancelled' ? `cancel ${name} --reason "…"` : `complete ${name}`;
+  if (stop === 'done') return [{ label: 'Archive it', command: `holdfast ${end}` }];
   if (stop === 'approval')
     return [
       { label: 'Approve', command: `holdfast approve ${name}` },
