@@ -50,7 +50,6 @@ class Driver {
     const { at } = this.#look();
     this.#account.leave(at);
     const { summaries: steps } = this.#account;
-    // The states of all steps, in their order; none if the run is gone.
     return { usage: this.#account.usage(), steps, states: at?.states ?? [] };
   }
 

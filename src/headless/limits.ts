@@ -87,7 +87,6 @@ export class RunAccount {
     return summary;
   }
 
-  /** Whether this entry has not been announced yet. */
   isNew({ entry, attempt }: StepAt): boolean {
     const name = `${entry} ${attempt}`;
     const isNew = this.#announced !== name;
@@ -137,7 +136,6 @@ export class RunAccount {
     return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.#all.since);
   }
 
-  /** The limit that is used up; null while there is something left of each. */
   usedUp(): 'budget' | 'step_time' | 'time' | null {
     const { stepTime = Infinity } = this.context.options;
     if (this.budgetLeft() === 0) return 'budget';

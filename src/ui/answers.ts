@@ -41,7 +41,6 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
 }
 
 export interface ShownProjects {
-  /** Undefined if there is none with this key. */
   find: (key: string) => PageProject | undefined;
   /** The overview of all projects; without it the page shows the only one. */
   everywhere?: () => Overview;
@@ -96,12 +95,10 @@ export type Act = { action: Action; project: string; id: string };
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
 export type Asked = { confirm: string };
-/** What was done, in sentences. */
 export type Done = { done: string[] };
 
 export interface ActOptions {
   now: () => Date;
-  /** Undefined if there is none. */
   find: (act: Act) => StoredRun | undefined;
   /** Does it as a person in a terminal would, and returns what the terminal would say. */
   perform: (act: Act, text: string) => Promise<string[]>;

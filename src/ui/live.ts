@@ -4,7 +4,6 @@ import { digestOf } from '../text/slug.ts';
 /** Looking takes at most this part of the time, also in a project with thousands of runs. */
 const IDLE_FACTOR = 20;
 
-/** What a page shows at a time. */
 type Shown = (now: Date) => string;
 
 /** Tells pages that what they show has changed, by server-sent events. Without listeners, nothing is looked at. */

@@ -77,7 +77,6 @@ function holderIn(state: RunState, context: CardContext) {
   };
 }
 
-/** A run of one of the user's projects. */
 export type ProjectRun = RunCard & { project: KnownProject };
 
 const CLASSES = ['Needs you', 'Running', 'Other'] as const;

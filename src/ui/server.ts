@@ -178,7 +178,6 @@ function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' }
   };
 }
 
-/** Null if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

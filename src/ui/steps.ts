@@ -52,7 +52,6 @@ function currentState(state: RunState): StepState {
   return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '') ? 'waiting' : 'current';
 }
 
-/** A phase or a step of a run, as the page draws it. */
 export type StepNode = ReturnType<typeof stepDiagram>['steps'][number];
 
 function stepNode(state: RunState, run: TemplateRun | null, n: number) {
@@ -88,7 +87,6 @@ function templateNode(run: TemplateRun, step: Step, n: number) {
   const output: Output = text === undefined ? { artefacts } : { text, artefacts };
   return {
     contextBefore: contextBefore(template, step, undefined, before) ?? null,
-    /** The step that a rejection leads back to. */
     onReject: type === 'approval' ? (step.on_reject ?? before ?? null) : null,
     /** Of a step that is repeated; null before it begins. */
     iteration: machine.step === id ? (machine.ralphIteration ?? null) : null,

@@ -82,7 +82,6 @@ export function overview(project: PageProject, now: Date) {
   return {
     acts,
     project: { name: basename(root), root },
-    /** The most recent first. */
     runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
     /** Workflows that a source declares and no state file has yet. */
     detected: previewSync(context, stored.runs).changes.flatMap((change) =>
@@ -124,7 +123,6 @@ export type RunPage = NonNullable<ReturnType<typeof runPage>>;
 
 type Note = { tone: 'warning' | 'error' | 'info'; text: string };
 
-/** Null if no run has this id. */
 export function runPage(project: PageProject, id: string, now: Date) {
   const context = openForPage(project, now);
   const found = findRun(context, id);
@@ -150,9 +148,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
     reading: readingOf(context, run),
     notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
     steps,
-    /** Steps that are not drawn because there are too many. */
     stepsLeftOut: leftOut,
-    /** The todo list of the project, if this run has written to it. */
     todo: todoOf(context, state),
     /** By name, as the user would write them. */
     artifacts: Object.fromEntries(
@@ -199,7 +195,6 @@ function todoOf(context: OperationContext, { todo }: RunState): TodoList | null 
 /** What a session gets that continues a run after a compaction, as `guidance --json` tells it. */
 export type GuidancePage = NonNullable<ReturnType<typeof guidancePage>>;
 
-/** Null if no run has this id. */
 export function guidancePage(project: PageProject, id: string, now: Date) {
   const context = openForPage(project, now);
   const found = findRun(context, id);

@@ -42,7 +42,6 @@ export type Loaded<T> =
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
 
-/** The address of what there is about a run. */
 export function dataPath(view: 'run' | 'guidance', project: string, id: string): string {
   return `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
 }

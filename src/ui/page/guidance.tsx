@@ -69,7 +69,6 @@ function percentOf(characters: number, total: number): string {
 
 type Shares = { shares: readonly { name: string; characters: number }[]; total: number };
 
-/** One bar, divided by what each section takes. */
 function ShareBar({ shares, total }: Shares): JSX.Element {
   const words = shares.map(({ name, characters }) => `${name} ${percentOf(characters, total)}`);
   return (
