@@ -14,29 +14,19 @@ export const NEWER_CLIENT = '2.1.325';
 
 const MAX_BYTES = 5_000_000;
 
-/** A settings file of the client. */
 export interface SettingsFile {
   scope: Scope;
   path: string;
-  /** The path to display. */
   shown: string;
   /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
-  /** Undefined if there is nothing in it. */
   json: unknown;
   /** Why nothing was read, if it should have been. */
   defect: Finding | null;
 }
 
-/** An enabled plugin that registers our hooks. */
-export interface Plugin {
-  name: string;
-  /** The scope of the settings that enable it. */
-  scope: Scope;
-  folder: string;
-  /** Undefined if its manifest cannot be read. */
-  version: unknown;
-}
+/** An enabled plugin that registers our hooks, the scope that enables it, and its version, if its manifest can be read. */
+export type Plugin = { name: string; scope: Scope; folder: string; version: unknown };
 
 /** One of our hooks as the client finds it. */
 export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'elsewhere'> {
@@ -48,20 +38,13 @@ export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'els
   hook: JsonObject;
 }
 
-export interface ClientSettings {
-  /** In order of precedence, the lowest first. */
-  files: SettingsFile[];
-  plugins: Plugin[];
-  registrations: Registration[];
-}
+export type ClientSettings = ReturnType<typeof readClientSettings>;
 
-export interface ClientFolders {
-  root: string;
-  /** Claude Code's folder for the user (`~/.claude`). */
-  config: string;
-}
+/** `config`: Claude Code's folder for the user (`~/.claude`). */
+export type ClientFolders = { root: string; config: string };
 
-export function readClientSettings(folders: ClientFolders): ClientSettings {
+/** `files` are in order of precedence, the lowest first. */
+export function readClientSettings(folders: ClientFolders) {
   const files = settingsFiles(folders);
   const plugins = enabledPlugins(folders.config, files);
   const registrations = [

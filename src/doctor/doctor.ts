@@ -16,18 +16,12 @@ type Check = (facts: Facts) => Finding[];
 
 /** The checks by their name in `--json`, each with its title for people. */
 export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> = {
-  installation: {
-    title: 'Installation',
-    parts: [checkPrograms, checkCopy],
-  },
+  installation: { title: 'Installation', parts: [checkPrograms, checkCopy] },
   host: { title: 'Hooks of the agent', parts: [checkHost] },
   settings: { title: 'Settings', parts: [checkSettings] },
   hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
   evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
-  state: {
-    title: 'State files',
-    parts: [checkStateFiles, checkLock, checkGit],
-  },
+  state: { title: 'State files', parts: [checkStateFiles, checkLock, checkGit] },
   sources: { title: 'Runs and their sources', parts: [checkSources] },
   templates: { title: 'Templates', parts: [checkTemplates] },
   module: { title: 'Module and plugin', parts: [checkModule] },
@@ -44,14 +38,10 @@ export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   fixable: boolean;
 }
 
-export interface Report {
-  root: string;
-  findings: ReportedFinding[];
-  summary: Record<'ok' | 'notes' | 'warnings' | 'broken' | 'skipped' | 'fixed', number>;
-}
+export type Report = ReturnType<typeof diagnose>;
 
 /** Runs every check; nothing is written without `fix`. */
-export function diagnose(input: DoctorInput, { fix }: { fix: boolean }): Report {
+export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
   const facts = readFacts(input);
   const isMeant = (name: string): boolean =>
     input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.has(name);

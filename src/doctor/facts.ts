@@ -8,20 +8,16 @@ import type { Store } from '../state/store/store.ts';
 import { readClientSettings, type ClientFolders, type ClientSettings } from './client-settings.ts';
 
 export interface DoctorInput extends LivenessContext, ClientFolders {
-  /** The agent that is looked at. */
   host: HostName;
   /** Claude Code's own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
   environment: Environment;
   settings: CheckedSettings;
   store: Store;
-  /** The version of this holdfast. */
   version: string;
-  /** The folder that this holdfast runs from. */
   packageFolder: string;
 }
 
-/** The input of every check. */
 export interface Facts extends DoctorInput, ClientSettings {
   /** The version of the `node` on the PATH, which hooks run; null if there is none. */
   node: string | null;
@@ -53,11 +49,7 @@ export function isAtLeast(version: string, least: string): boolean {
   return at < 0 || (numbers?.[at] ?? 0) > (wanted?.[at] ?? 0);
 }
 
-function versionFrom(
-  program: string,
-  words: readonly string[],
-  environment: Environment,
-): string | null {
+function versionFrom(program: string, words: readonly string[], environment: Environment) {
   const answer = runCommand(program, words, environment);
   return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
 }

@@ -17,7 +17,6 @@ export interface Finding {
 type Evidence = readonly string[];
 
 type Plain = (message: string, evidence?: Evidence) => Finding;
-/** Whatever needs attention comes with what to do about it. */
 type Advised = (message: string, fix: string, evidence?: Evidence) => Finding;
 
 export const ok: Plain = (message, evidence = []) => ({ level: 'ok', message, evidence });

@@ -13,14 +13,9 @@ import {
 import type { JsonObject } from '../text/json.ts';
 import { foldersBeside, type ClientFolders } from './client-settings.ts';
 
-export interface RunPlaces extends ClientFolders {
-  packageFolder: string;
-}
+export type RunPlaces = ClientFolders & { packageFolder: string };
 
-/**
- * Why doctor does not execute a registered command, or null if it may. Settings can come with a cloned repository, and
- * the client runs nothing of it before the user trusts the folder; neither must doctor.
- */
+/** Settings can come with a cloned repository: neither the client nor doctor runs them before the user trusts the folder. */
 export function reasonNotToRun(hook: JsonObject, places: RunPlaces): string | null {
   const started = startedProgram(hook, places);
   if (started === 'variable') return 'which script it runs depends on a variable';

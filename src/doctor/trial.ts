@@ -16,17 +16,10 @@ export const TRIAL_WORKFLOW = 'Holdfast Trial';
 const TRIAL_SESSION = 'holdfast-doctor';
 const MAX_SECONDS = 15;
 /** A registered command, and what it is given on standard input in the trial's folder. */
-export interface TrialCall {
-  command: JsonObject;
-  input: (folder: string, call: number) => string;
-}
+export type TrialCall = { command: JsonObject; input: (folder: string, call: number) => string };
 
-export interface Outcome {
-  stdout: string;
-  stderr: string;
-  /** How it ended, if not with exit code 0. */
-  failure: string | null;
-}
+/** `failure`: how it ended, if not with exit code 0. */
+export type Outcome = { stdout: string; stderr: string; failure: string | null };
 
 /** Runs commands one after the other, as the client would, in a temporary project that declares a workflow. */
 export function tryOut<Call extends TrialCall>(

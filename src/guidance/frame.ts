@@ -96,12 +96,10 @@ export function staleLines(
   return [];
 }
 
-const WORTH_A_WARNING = 3;
-
 /** Work that is sent back again and again is a question for the user; null before the third time. */
 export function pivotWarning(state: RunState): string | null {
   const pivots = pivotsOf(state);
-  if (pivots === null || pivots.made < WORTH_A_WARNING) return null;
+  if (pivots === null || pivots.made < 3) return null;
   const { made, max } = pivots;
   return made < max
     ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
@@ -143,22 +141,15 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
 }
 
-/** One rendered part of a text. */
-export interface Section {
-  name: string;
-  text: string;
-  /** What was left out of it, if anything. */
-  cut: string | null;
-}
+/** One rendered part of a text; `cut` says what was left out of it. */
+export type Section = { name: string; text: string; cut: string | null };
 
-/** What a section is made of. */
 export interface LineList {
   title: string;
   /** A function renders each entry in about `max` characters: these are shortened before any is left out. */
   lines: readonly string[] | ((max: number) => string[]);
-  /** The number of characters that it is guaranteed. */
+  /** The characters that it is guaranteed. */
   share: number;
-  /** The command that shows all of it. */
   shownBy: string;
 }
 
@@ -258,8 +249,6 @@ export function joined(sections: readonly Pick<Section, 'text'>[]): string {
   return sections.map(({ text }) => text).join('\n\n');
 }
 
-const LEAST = 20;
-
 /** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
 export function shrinkToFit(
   make: (max: number) => string[],
@@ -267,7 +256,7 @@ export function shrinkToFit(
   budget: number,
 ): string[] {
   let lines = make(max);
-  for (let size = max; size > LEAST && lines.join('\n').length > budget;) {
+  for (let size = max; size > 20 && lines.join('\n').length > budget;) {
     size = Math.floor(size * 0.8);
     lines = make(size);
   }

@@ -24,7 +24,6 @@ import {
 import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/required-reading.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
-/** What a full guidance is made of. */
 export interface GuidanceInput {
   /** Whether the session has lost its conversation to a compaction. */
   isCompacted: boolean;
@@ -40,9 +39,7 @@ export interface GuidanceInput {
   paths: ShownPaths;
   reading: ReadingEntry[];
   contentOf: (path: string) => string | undefined;
-  /** The critical artifacts that are due now. */
   artifacts: DueArtifact[];
-  /** The lines of the sections of these names. */
   todo: string[];
   others: string[];
   maxChars: number;
@@ -54,17 +51,11 @@ export interface Guidance extends Pick<FittedLists, 'omitted'> {
   sections: Section[];
   /** The files and artifacts whose content is in the text. */
   inlined: InlinedFile[];
-  /** What it was made of. */
   input: GuidanceInput;
 }
 
 /** The content of a required file, whose id is its `@path`, or of an artifact. */
-export interface InlinedFile {
-  id: string;
-  title: string;
-  content: string;
-  block: string;
-}
+export type InlinedFile = { id: string; title: string; content: string; block: string };
 
 /** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;
@@ -126,7 +117,6 @@ function sectionOf(name: string, lines: string[]): Section {
   return { name, text: lines.join('\n'), cut: null };
 }
 
-/** Where the run stands, below a title. */
 export function headLines(
   title: string,
   { state }: StoredRun,
@@ -177,7 +167,6 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
     .map((step, index) => `${index + 1}. ${step}`);
 }
 
-/** None if every required artifact is there. */
 export function missingLine(artifacts: readonly DueArtifact[]): string[] {
   const named = artifacts
     .filter(isMissing)

@@ -14,7 +14,6 @@ import {
 } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
-const MAX_ENTRY = 300;
 
 /** By it, the PreCompact hook knows that the module has given the summariser its text. */
 export const SUMMARY_LEAD =
@@ -26,7 +25,6 @@ export function shortSummaryInstructions(state: RunState, step: string | null): 
   return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
 
-/** Tells the summariser what it must keep verbatim. */
 export function summaryInstructions(
   state: RunState,
   step: string | null = null,
@@ -78,8 +76,6 @@ export function candidateInstructions(runs: readonly StoredRun[]): string {
   ]);
 }
 
-const MAX_BRIEF = 1_500;
-
 /** What a sub-agent has to know of the run that its session works on. */
 export function subagentBrief(state: RunState): string {
   const head = [
@@ -94,7 +90,7 @@ export function subagentBrief(state: RunState): string {
     'Decisions and dead ends': notesOf(state).map(noteText),
     'Files that govern the work; read those that the task touches': state.required_reading,
   }).map(([title, entries]) => list(title, entries, 350));
-  const { fitted } = fitLists(lists, MAX_BRIEF - head.length);
+  const { fitted } = fitLists(lists, 1_500 - head.length);
   return joined([{ text: head }, ...fitted.filter((section) => section !== null)]);
 }
 
@@ -105,7 +101,7 @@ function list(title: string, entries: string[], share: number, indent = ''): Lin
 }
 
 function short(text: string): string {
-  return oneLine(text, MAX_ENTRY);
+  return oneLine(text, 300);
 }
 
 /** `end` is always kept; if lines before it are cut, a line says so. */

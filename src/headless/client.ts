@@ -11,7 +11,6 @@ import type { DriveContext } from './context.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 
-/** What a client is started with, and for. */
 export interface ClientLaunch {
   program: string;
   args: readonly string[];
@@ -137,7 +136,6 @@ export class Client {
   }
 }
 
-/** Null if it takes longer. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((settle) => {
@@ -159,14 +157,10 @@ export async function stopOrphan(client: NonNullable<DriverMemory['client']>): P
   return true;
 }
 
-/** How long a client that was interrupted gets to end its turn. */
 const INTERRUPT_MS = 5_000;
 const LOOK_MS = 1_000;
 
-/**
- * Sends one prompt and collects what the stream says until the turn ends, one way or the other. `reasonToEnd` is asked
- * now and then; a client that is silent for long counts as hanging.
- */
+/** Ends also when `reasonToEnd`, asked now and then, gives one, or when the client is silent for too long. */
 export async function runTurn(
   client: Client,
   prompt: string,
@@ -198,7 +192,6 @@ export async function runTurn(
     const wait = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
     end = (await Promise.race([ended, wait.catch(() => null)])) ?? look();
   }
-  // The client is asked to end its turn, so that its conversation stays in order.
   if (end.kind !== 'result' && !client.hasExited) {
     client.interrupt();
     await within(ended, INTERRUPT_MS);

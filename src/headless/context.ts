@@ -19,7 +19,6 @@ export interface RunOptions {
   dryRun: boolean;
 }
 
-/** What the user allows this call of `run` to use. */
 export type Limits = Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime'>;
 
 /** Everything that the parts of the driver share. */
@@ -37,13 +36,11 @@ export interface DriveContext {
   /** A context of now; the session is that of the client which works on the run. */
   open: (session: string | null) => OperationContext;
   emit: (event: DriverEvent) => void;
-  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   /** The first wait after a failed request, and how long a client may be silent. */
   timing: { firstWaitMs: number | undefined; silenceMs: number };
 }
 
-type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
-
 /** An event before it is printed and logged with its time and its run. */
+type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
 export type DriverEvent = Unstamped<RunEvent>;

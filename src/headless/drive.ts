@@ -27,11 +27,7 @@ export async function drive(context: DriveContext) {
 }
 
 /** What the agent is told next at a position, if it is not the prompt of the next action. */
-interface OtherPrompt {
-  position: string | null;
-  prompt: string;
-  isAskedAgain: boolean;
-}
+type OtherPrompt = { position: string | null; prompt: string; isAskedAgain: boolean };
 
 class Driver {
   #client: Client | null = null;
@@ -54,7 +50,6 @@ class Driver {
     const { at } = this.#look();
     this.#account.leave(at);
     const { summaries: steps } = this.#account;
-    // The states of all steps, in their order; none if the run is gone.
     return { usage: this.#account.usage(), steps, states: at?.states ?? [] };
   }
 
@@ -86,7 +81,6 @@ class Driver {
     return { reason: 'log', message, advice: 'free some space or correct its permissions' };
   }
 
-  /** One turn, or one move; null if the run goes on. */
   async #goOn(): Promise<Stop | null> {
     const { emit, options } = this.context;
     const { run, at, loss } = this.#look();
@@ -128,14 +122,8 @@ class Driver {
     return this.#follow(verdict, evidence, client, at);
   }
 
-  /**
-   * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
-   * it, and a prompt for the step that it has finished would finish the next one unseen.
-   */
-  async #prepare(
-    at: StepAt,
-    perform: NextAction['perform'],
-  ): Promise<{ client: Client; compactFirst: boolean } | null> {
+  /** Null if the run has moved, which a command of a killed client may do late: the prompt would be for the wrong step. */
+  async #prepare(at: StepAt, perform: NextAction['perform']) {
     const { context } = this;
     try {
       const ready = await prepareClient(context, this.#client, {
@@ -176,12 +164,7 @@ class Driver {
     });
   }
 
-  async #follow(
-    verdict: Verdict,
-    evidence: TurnEvidence,
-    client: Client,
-    at: StepAt,
-  ): Promise<Stop | null> {
+  async #follow(verdict: Verdict, evidence: TurnEvidence, client: Client, at: StepAt) {
     const { open, runId } = this.context;
     if (verdict.kind !== 'try_again') this.#account.worked();
     // An agent that could not write is not to blame: the step is left as it is.
@@ -241,8 +224,11 @@ class Driver {
     if (result === null) return null;
     const now = this.#look();
     if ('stop' in result) return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
-    const position = now.at?.position ?? null;
-    this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    this.#other = {
+      position: now.at?.position ?? null,
+      prompt: result.prompt,
+      isAskedAgain: false,
+    };
     return null;
   }
 
@@ -336,7 +322,6 @@ class Driver {
   }
 }
 
-/** Sent after a turn that has neither moved the run nor asked for a move. */
 function askAgainPrompt(runId: string): string {
   return [
     `Your turn has ended, but the step of the holdfast run ${runId} is not finished: the run has not moved.`,

@@ -10,10 +10,7 @@ import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
-/**
- * The cost of a turn. The client reports the total of its process, and newer ones add what the session had cost
- * before it was resumed: `before` is the total that is already accounted for, null if nobody knows.
- */
+/** The client reports the total of its process, newer ones that of the session: `before` is accounted for, null if unknown. */
 export function turnCost(
   result: { totalCost: number | null; turnCost: number | null } | undefined,
   before: number | null,
@@ -31,26 +28,16 @@ const TRIES: Record<Trouble, number> = {
   crash: 3,
   silence: 2,
 };
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 300_000;
 
 /** How long to wait before try number `tries + 1`; null if it has been tried often enough. */
-export function waitBefore(
-  why: Trouble,
-  tries: number,
-  firstWaitMs = FIRST_WAIT_MS,
-): number | null {
-  return tries >= TRIES[why] ? null : Math.min(firstWaitMs * 3 ** tries, LONGEST_WAIT_MS);
+export function waitBefore(why: Trouble, tries: number, firstWaitMs = 5_000) {
+  return tries >= TRIES[why] ? null : Math.min(firstWaitMs * 3 ** tries, 300_000);
 }
 
 const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
-/** What was used since a moment. */
-interface Spent {
-  since: number;
-  used: Usage;
-}
+type Spent = { since: number; used: Usage };
 
 function usageOf({ since, used }: Spent): Usage {
   return { ...used, seconds: Math.round((Date.now() - since) / 1000) };
@@ -62,9 +49,7 @@ export class RunAccount {
   readonly #all: Spent = { since: Date.now(), used: NOTHING };
   #step: (Spent & { at: StepAt }) | null = null;
   #announced = '';
-  /** The sum of the costs that are known. */
   #knownCost = 0;
-  /** Failures in a row. */
   #tries = 0;
 
   #turnTokens = 0;
@@ -102,7 +87,6 @@ export class RunAccount {
     return summary;
   }
 
-  /** Whether this entry has not been announced yet. */
   isNew({ entry, attempt }: StepAt): boolean {
     const name = `${entry} ${attempt}`;
     const isNew = this.#announced !== name;
@@ -143,18 +127,15 @@ export class RunAccount {
     return fillPercent(usage.input, compactionWindow(this.#window, this.context.setup.environment));
   }
 
-  /** What the client may still spend; null without a limit. */
   budgetLeft(): number | null {
     const { maxCost } = this.context.options;
     return maxCost === undefined ? null : Math.max(maxCost - this.#knownCost, 0);
   }
 
-  /** Milliseconds until the time of the run is used up. */
   #timeLeft(): number {
     return (this.context.options.maxTime ?? Infinity) - (Date.now() - this.#all.since);
   }
 
-  /** The limit that is used up; null while there is something left of each. */
   usedUp(): 'budget' | 'step_time' | 'time' | null {
     const { stepTime = Infinity } = this.context.options;
     if (this.budgetLeft() === 0) return 'budget';

@@ -23,10 +23,7 @@ import type { DriveContext } from './context.ts';
 import { heldByLiveSession } from './setup.ts';
 import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
 
-/**
- * What came of a move that the agent has asked for: what it is told if it has to do more, or why the driver stops. Null
- * if the run has moved, or the step has failed and its template has decided what happens.
- */
+/** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */
 export type MoveResult = { prompt: string } | { stop: Stop } | null;
 
 /** Runs the gate and the `until` command of the step and moves the run if they allow it. */
@@ -77,12 +74,7 @@ function howItFailed(gate: FailedGate): string {
 }
 
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
-function gateFailed(
-  context: DriveContext,
-  at: StepAt,
-  session: string | null,
-  gate: FailedGate,
-): MoveResult {
+function gateFailed(context: DriveContext, at: StepAt, session: string | null, gate: FailedGate) {
   const { runId, record, emit } = context;
   const { kind: result, command, tail: output } = gate;
   const { entry } = at;
@@ -156,7 +148,6 @@ export function recordCompaction(context: OperationContext, runId: string): Stor
   });
 }
 
-/** The gate of a step has failed, so the agent has to ask again. */
 function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
   return withRun(context, runId, (run, tx, log) =>
     tx.write(run, withoutRequest(run.state), log(event)),
@@ -177,7 +168,6 @@ export function recordDrivenEvent(context: OperationContext, runId: string, even
   });
 }
 
-/** The driver stops: another session may take the run. */
 export function releaseFromDriver(context: OperationContext, runId: string, session: string): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);

@@ -6,12 +6,7 @@ import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { StepAt } from './step.ts';
 
-const STUCK_AFTER = 3;
-
-/**
- * Whether several turns in a row have changed neither the files nor the run: to be asked after each turn with where the
- * run stood before and stands now. A step that has failed and is tried again is at the same entry.
- */
+/** To be asked after each turn: whether three in a row changed neither files nor run. A retry is at the same entry. */
 export function watchProgress(root: string): (before: StepAt, now: StepAt | null) => boolean {
   let marks: string[] = [];
   return (before, now) => {
@@ -23,7 +18,7 @@ export function watchProgress(root: string): (before: StepAt, now: StepAt | null
     const progress = added.filter(([key]) => !NO_PROGRESS.has(key));
     const mark = `${now.entry} ${tree} ${digestOf(JSON.stringify(progress))}`;
     marks = marks.at(-1) === mark ? [...marks, mark] : [mark];
-    return marks.length >= STUCK_AFTER;
+    return marks.length >= 3;
   };
 }
 

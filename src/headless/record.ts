@@ -18,10 +18,7 @@ import { timeAgo } from '../text/relative-time.ts';
 import { slugOf } from '../text/slug.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
-interface RecordedProcess {
-  pid: number;
-  start: string | null;
-}
+type RecordedProcess = { pid: number; start: string | null };
 
 /** What outlives a driver. */
 export type DriverMemory = ReturnType<typeof memoryIn>;
@@ -29,7 +26,6 @@ export type DriverMemory = ReturnType<typeof memoryIn>;
 /** A driver that cannot be asked whether it lives, as it is on another machine or before a restart, is dead after this. */
 const STALE_MS = 120_000;
 const HEARTBEAT_MS = 20_000;
-const LOCK_WAIT_MS = 10_000;
 
 export type DriverRecord = ReturnType<typeof acquireRecord>;
 
@@ -98,7 +94,6 @@ export function memoryIn(json: JsonObject | null) {
       typeof pid === 'number' && isText(token) && isSession(session)
         ? { pid, start: isText(start) ? start : null, token, session }
         : null,
-    /** The conversations of the run. */
     sessions: {
       /** The one that steps without an agent of their own share, until a clear. */
       main: isSession(main) ? main : null,
@@ -117,19 +112,13 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/**
- * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
- * for an option, and any word could be part of the command of a process that would then be stopped.
- */
+/** It may have come with the project: the client takes `-` for an option, and any word may be in the command of a process. */
 function isSession(value: unknown): value is string {
   return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
-export function sessionAtWork(
-  context: OperationContext,
-  { runId, state }: StoredRun,
-): { session: string; seen: string } | null {
+export function sessionAtWork(context: OperationContext, { runId, state }: StoredRun) {
   const session = liveHolder(state, context);
   if (session === null) return null;
   const record = sessionRecord(state, session);
@@ -180,15 +169,11 @@ function isAtWork(owner: RecordedProcess & { host: string }, file: string): bool
   return Date.now() - mtimeMs < STALE_MS;
 }
 
-function locked<T>(
-  root: string,
-  runId: string,
-  work: (lock: Lock, json: JsonObject | null) => T,
-): T {
+function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObject | null) => T) {
   const folder = logFolder(runId);
   return translateFsErrors(folder, () => {
     makeFolder(root, folder);
-    return withLock(join(root, folder, '.lock'), LOCK_WAIT_MS, (lock) =>
+    return withLock(join(root, folder, '.lock'), 10_000, (lock) =>
       work(lock, readDriverFile(root, runId)),
     );
   });
@@ -200,7 +185,6 @@ export function startOf(pid: number): string | null {
 }
 
 export type RunLog = ReturnType<typeof openLog>;
-/** The files of one client. */
 export type ClientLog = ReturnType<RunLog['nextClient']>;
 
 /** The folder with the raw streams of the clients of a run, and the events of its drivers. */

@@ -62,7 +62,6 @@ const GATE_TEXT = { passed: 'passed', failed: 'failed', timed_out: 'ran out of t
 
 const OUTCOMES = { finished: '✓', failed: '✗', left: '↷', stopped: '▸' } as const;
 
-/** A step of the final summary. */
 export function summaryLine(summary: StepSummary): string {
   return `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
 }
@@ -112,10 +111,8 @@ export const NO_VIEW = {
   stepStartedAt: 0,
 };
 
-/** What a terminal shows of a driven run. */
 export type RunView = typeof NO_VIEW;
 
-/** The view after one more event. */
 export function withEvent(view: RunView, event: RunEvent): RunView {
   const at = Date.parse(event.at);
   const activity = eventLine(event)?.trim() ?? view.activity;
@@ -192,9 +189,8 @@ export function frameLines(
     ...more(from, 'above'),
     ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
       const name = `${MARKS[state]} ${sanitizeLine(title)}`;
-      if (state !== 'current') {
+      if (state !== 'current')
         return [(state === 'done' ? colors.green : colors.dim)(cut(name, width))];
-      }
       const elapsed = formatDuration(now - view.stepStartedAt);
       const room = width - widthOf(elapsed);
       const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;

@@ -15,7 +15,6 @@ import { sessionCost } from './stream.ts';
 export interface SessionWanted {
   at: StepAt;
   perform: NextAction['perform'];
-  /** Ask for a structured report at the end of the turn. */
   wantsReport: boolean;
   budgetLeft: number | null;
   /** The session that the driver gave the run to before; null if it has not yet. */
@@ -156,24 +155,16 @@ const OF_ANOTHER_SESSION = new Set(
     ' ',
   ),
 );
-/** Retries of the client itself; the driver waits longer between its own. */
-const CLIENT_RETRIES = '3';
 
-/**
- * The user's own environment without what belongs to another session. `driver` marks what the client starts as part of
- * this run; the agent's shell finds the `holdfast` of the program folder first.
- */
-export function clientEnvironment(
-  environment: Environment,
-  driver: string,
-  programFolder: string,
-): Environment {
+/** `driver` marks what the client starts as part of this run; the shell finds the `holdfast` of the program folder first. */
+export function clientEnvironment(environment: Environment, driver: string, programFolder: string) {
   const own = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !OF_ANOTHER_SESSION.has(name.toUpperCase())),
   );
   const pathName = Object.keys(own).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   return {
-    CLAUDE_CODE_MAX_RETRIES: CLIENT_RETRIES,
+    // Retries of the client itself; the driver waits longer between its own.
+    CLAUDE_CODE_MAX_RETRIES: '3',
     ...own,
     // Work in the background would end after the turn that the step is judged by.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',

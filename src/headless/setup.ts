@@ -7,7 +7,7 @@ import { readIfText } from '../install/disk.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { digestOf } from '../text/slug.ts';
 import { findOnPath } from '../files/is-executable.ts';
-import { runCommand, type Environment } from '../files/run-command.ts';
+import { runCommand } from '../files/run-command.ts';
 import { programFile, runtimeFolder } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
@@ -27,12 +27,11 @@ import { parseRun } from '../templates/run-view.ts';
 import { sessionAtWork } from './record.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 
-/** The installation that drives. */
-export interface Installation extends Omit<ProjectPlaces, 'root' | 'config'> {
+/** The installation that drives; `node` is the absolute path of the Node that runs it. */
+export type Installation = Omit<ProjectPlaces, 'root' | 'config'> & {
   program: string;
-  /** The absolute path of the Node that runs it. */
   node: string;
-}
+};
 
 /** Throws in a session that is driven itself: it would wait for its own end. */
 export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
@@ -96,18 +95,12 @@ export function heldByLiveSession(run: string, session: string, seen: string): H
   return new HoldfastError(
     'held_by_session',
     `${run} belongs to the live session ${session}, seen ${seen}`,
-    {
-      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
-    },
+    { hint: `end that session, or let go of the run there with \`holdfast release ${run}\`` },
   );
 }
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
-export function untrustedGates(
-  context: OperationContext,
-  run: string,
-  state: RunState,
-): HoldfastError[] {
+export function untrustedGates(context: OperationContext, run: string, state: RunState) {
   const parsed = parseRun(state);
   if (parsed.kind !== 'template') return [];
   const [gate] = gatesOf(parsed.template);
@@ -115,14 +108,14 @@ export function untrustedGates(
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
-/**
- * The client on this machine, and its version if it tells. Throws if it is missing, too old, or would run what nobody has
- * trusted.
- */
+/** The first client with everything that driving needs. */
+const LEAST_CLIENT = '2.1.139';
+
+/** The client and its version, if it tells. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   { root, config, environment }: OperationContext,
   installation: Installation,
-): ReturnType<typeof findClient> {
+): { program: string; version: string | null } {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
   if (environment['HOLDFAST'] === 'off')
     throw new HoldfastError(
@@ -131,21 +124,13 @@ export function requireClient(
       { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
     );
   requireTrustedProject({ ...installation, root, config });
-  return findClient(environment);
-}
-
-/** The first client with everything that driving needs. */
-const LEAST_CLIENT = '2.1.139';
-const VERSION_TIMEOUT_MS = 60_000;
-
-function findClient(environment: Environment): { program: string; version: string | null } {
   const program = findOnPath('claude', environment['PATH']);
   const missing = (why: string): HoldfastError =>
     new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
       hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
     });
   if (program === null) throw missing('is not on the PATH');
-  const answer = runCommand(program, ['--version'], environment, { timeoutMs: VERSION_TIMEOUT_MS });
+  const answer = runCommand(program, ['--version'], environment, { timeoutMs: 60_000 });
   if (answer.kind !== 'ended' || answer.code !== 0) throw missing(`(${program}) does not start`);
   const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
   if (version !== null && !isAtLeast(version, LEAST_CLIENT))
@@ -159,7 +144,6 @@ function findClient(environment: Environment): { program: string; version: strin
 
 export type ClientSetup = ReturnType<typeof prepareSetup>;
 
-/** How the client is started for this project. Throws if it cannot be. */
 export function prepareSetup(context: OperationContext, installation: Installation) {
   const { root, config, environment, settings } = context;
   const { program, node } = installation;
@@ -169,7 +153,6 @@ export function prepareSetup(context: OperationContext, installation: Installati
     /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
     programFolder: makeProgramFolder(config, node, program),
-    /** Whether the client knows an agent from a file. */
     hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
@@ -178,10 +161,7 @@ export function prepareSetup(context: OperationContext, installation: Installati
   };
 }
 
-/**
- * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
- * their Node, because the first one on the PATH may be any.
- */
+/** Those that are not installed, so that none runs twice. They name their Node: the first on the PATH may be any. */
 function hookSettings(
   context: OperationContext,
   { packageFolder, node }: Installation,
@@ -198,10 +178,7 @@ function hookSettings(
   return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }
 
-/**
- * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
- * not in the folder for temporary files, where programs may be forbidden.
- */
+/** First on the PATH of the agent's shell. In the folder for temporary files, programs may be forbidden. */
 function makeProgramFolder(config: string, node: string, program: string): string {
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);

@@ -50,11 +50,8 @@ function stepAt(run: StoredRun) {
     entry: positionKey(runId, entry),
     /** Of all steps, in their order. */
     states: template.steps.map((_, index) => stateOf(index + 1)),
-    /** Counts from 1; more after a failure that is retried. */
     attempt: retries + 1,
-    /** The run is complete, failed or ended. */
     isOver,
-    /** Null if it is over. */
     position: isOver ? null : positionKey(runId, machine),
     /** The move that the agent has asked the driver for. */
     request: requestedAdvance(run),
@@ -67,7 +64,6 @@ function goneStop(path: string): Stop {
   return { reason: 'gone', message, advice };
 }
 
-/** It was ended or taken. */
 function lossOf(
   { runId, state }: StoredRun,
   at: StepAt | null,
@@ -146,7 +142,6 @@ function limitAt({ state, runId, template, machine, status }: StepAt): Omit<Stop
 export interface Stop {
   reason: Stopped['reason'];
   message: string;
-  /** What to do before the run can go on. */
   advice?: string;
   /** In place of the advice and of the command that continues the run. */
   hint?: string;
@@ -169,7 +164,6 @@ export const INTERRUPTED: Stop = {
   message: 'interrupted; the step is not finished',
 };
 
-/** What the user has allowed is used up. */
 export function limitStop(
   reason: 'budget' | 'time' | 'step_time',
   { maxCost = 0, maxTime = 0, stepTime = 0 }: Limits,

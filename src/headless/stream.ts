@@ -12,10 +12,7 @@ export type StreamMessage =
   | TurnResult;
 
 /** `input` is all that a request has sent, from the cache or not: it fills the window. */
-export interface TokenUsage {
-  input: number;
-  output: number;
-}
+export type TokenUsage = { input: number; output: number };
 
 /** What the client says at the end of a turn. Neither its exit code nor `subtype` tells success from failure. */
 export type TurnResult = ReturnType<typeof resultOf>;

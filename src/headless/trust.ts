@@ -7,24 +7,18 @@ import { isOurHook, isOurServer } from '../install/host-commands.ts';
 import { isOurStatusLine } from '../install/status-line.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile, entriesIn } from '../files/read-file.ts';
-import { isObject, parseJson } from '../text/json.ts';
+import { isObject, ownMember, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /** Path below a `.claude` folder → what `init` writes there. */
 export type OwnFiles = ReadonlyMap<string, string>;
 
-export interface ProjectPlaces extends RunPlaces {
-  /** The client's own file about the user and the projects. */
-  hostFile: string;
-  ownFiles: OwnFiles;
-}
+/** `hostFile` is the client's own file about the user and the projects. */
+export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: OwnFiles };
 
 const MAX_NAMED = 12;
 
-/**
- * In a folder that the user has never trusted in the client, nothing may come with the project that the client would run,
- * or that would widen what it may do: in print mode it asks nobody. What `init` writes is not among it.
- */
+/** In print mode the client asks nobody, so an untrusted project may bring nothing that it would run or be allowed by. */
 export function requireTrustedProject(places: ProjectPlaces): void {
   const { root } = places;
   if (isTrustedFolder(places, root)) return;
@@ -42,11 +36,9 @@ export function requireTrustedProject(places: ProjectPlaces): void {
 
 /** Whether the user has accepted the question of the client for this folder or one above it. */
 function isTrustedFolder({ hostFile }: ProjectPlaces, root: string): boolean {
-  const json = readJson(hostFile);
-  const projects = isObject(json) && isObject(json['projects']) ? json['projects'] : {};
+  const projects = ownMember(readJson(hostFile), 'projects');
   for (let folder = root; ; folder = dirname(folder)) {
-    const entry = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
-    if (isObject(entry) && entry['hasTrustDialogAccepted'] === true) return true;
+    if (ownMember(ownMember(projects, folder), 'hasTrustDialogAccepted') === true) return true;
     if (dirname(folder) === folder) return false;
   }
 }
@@ -147,14 +139,8 @@ function isOwn(places: ProjectPlaces, entry: unknown): boolean {
   return reasonNotToRun(entry, places) === null;
 }
 
-/**
- * Agents, slash commands and skills can all start programs and allow tools, by their front matter or as plugins. So only
- * those that `init` writes are not foreign: byte by byte, for their seal can be copied.
- */
-function* foreignFiles(
-  { root, config, ownFiles }: ProjectPlaces,
-  claude: string,
-): Generator<string> {
+/** All of these can start programs and allow tools. Those of `init` are compared whole, for their seal can be copied. */
+function* foreignFiles({ root, config, ownFiles }: ProjectPlaces, claude: string) {
   if (claude === config) return;
   for (const kind of ['agents', 'commands', 'skills'])
     for (const path of filesBelow(join(claude, kind))) {

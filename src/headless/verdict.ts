@@ -17,7 +17,6 @@ export type TurnEnd =
   | { kind: 'not_started'; reason: string }
   /** `--step-time` or `--max-time` was used up, or `--max-cost`. */
   | { kind: 'used_up'; limit: 'step_time' | 'time' | 'budget' }
-  /** Nothing came from the client for a long time. */
   | { kind: 'silent'; minutes: number }
   /** The run was ended, belongs to somebody else, or its log can no longer be written. */
   | { kind: 'of_no_use' }
@@ -49,7 +48,6 @@ export interface JudgedTurn {
   /** Positions of the run; null if it is over. */
   before: string | null;
   after: string | null;
-  /** The agent has asked for a move that the driver makes. */
   isMoveRequested: boolean;
   /** Why the run cannot be driven on; null if it can. */
   loss: Stop | null;
@@ -57,14 +55,10 @@ export interface JudgedTurn {
   /** This turn was the answer to being asked once more. */
   wasAskedAgain: boolean;
   options: Pick<RunOptions, 'maxCost' | 'maxTime' | 'stepTime' | 'allow'>;
-  /** The command that continues the run. */
   next: string;
 }
 
-/**
- * What the run says counts first, then what the client reported, never a word of the agent's text. A client that
- * fails after the agent has moved the run has done its work.
- */
+/** First what the run says, then the report, never other words. A client that fails after a move has done its work. */
 export function judgeTurn(turn: JudgedTurn): Verdict {
   const { before, after, loss, evidence, options } = turn;
   if (loss !== null) return stop(loss);
@@ -217,10 +211,7 @@ export function permissionAdvice(
 const BEYOND_RULES = /[<>`$()\\"']/;
 const SEPARATORS = /&&|\|\||[;|&\n]/;
 const PART = /^((?:[A-Za-z_]\w*=[\w./:@%+,-]* )*)([\w./-]+)(?: ([\w./:-]+))?(?= |$)/;
-/**
- * Words of the shell; `cd`, which is permitted only for some folders; and programs that run others, for which a rule of
- * their own would allow every command without saying so.
- */
+/** Words of the shell; `cd`, permitted for some folders only; programs that run others, whose rule would allow everything. */
 const WITHOUT_RULE = new Set(
   'for while until if case do then function cd . source eval exec sh bash zsh dash env xargs sudo nohup time'.split(
     ' ',

@@ -15,13 +15,8 @@ import {
 } from './record.ts';
 import { copyRuntime, removeRuntime } from './runtime.ts';
 
-const ATTEMPTS = 3;
-
-export interface Installed {
-  plan: Plan;
-  /** Whether the copy that hooks run was created or updated. */
-  isNew: boolean;
-}
+/** `isNew`: whether the copy that hooks run was created or updated. */
+export type Installed = { plan: Plan; isNew: boolean };
 
 /** The record is written first, so that `uninstall` can clean up after a process that was killed. */
 export function install(
@@ -87,7 +82,6 @@ function leave(config: string, record: InstallRecord): void {
   removeRuntime(runtimeFolder(config));
 }
 
-/** Removes the temporary files of an installation that was killed. */
 function sweep({ changes, folders }: Plan, removed: readonly Install[]): void {
   const paths = [
     ...changes.map(({ path }) => path),
@@ -107,15 +101,12 @@ function retryOnConflict<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isFailure(error, 'changed_meanwhile') || attempt === ATTEMPTS) throw error;
+      if (!isFailure(error, 'changed_meanwhile') || attempt === 3) throw error;
     }
   }
 }
 
-/**
- * Applies all changes or none, and then leaves no folder that had to be created. A file that has changed since the plan
- * was made is not touched.
- */
+/** All changes or none, and then no folder that was created. A file that has changed since the plan is not touched. */
 function applyChanges(changes: readonly Change[], newFolders: readonly string[] = []): void {
   const done: Change[] = [];
   try {

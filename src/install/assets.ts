@@ -32,14 +32,8 @@ export function isSigned(text: string): boolean {
   return SEAL.test(text.replaceAll('\r\n', '\n'));
 }
 
-/** What the files of the module are made from. */
-export interface ModuleSource {
-  version: string;
-  /** The bundled module. */
-  code: string;
-  /** The program and its first words, by which the module starts holdfast on this machine. */
-  program: readonly string[];
-}
+/** `program` and its first words start holdfast on this machine. */
+export type ModuleSource = { version: string; code: string; program: readonly string[] };
 
 /** How the module starts holdfast on this machine. */
 export const PROGRAM_FILE = 'program.json';
@@ -65,7 +59,6 @@ export function moduleFiles(skill: string, source: ModuleSource): Map<string, st
   ]);
 }
 
-/** The content of `program.json`. */
 export function programText(program: readonly string[]): string {
   return json(program);
 }

@@ -1,13 +1,12 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import fse from 'fs-extra';
-import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
+import { notText, unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { isInside } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 
 const MAX_BYTES = 20_000_000;
-const MAX_LINKS = 40;
 
 /** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
@@ -18,9 +17,7 @@ export function readWhole(path: string): string | null {
   const bytes = orAbsent(path, () => fse.readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
   if (bytes === null || text === null || Buffer.from(text).equals(bytes)) return text;
-  throw new HoldfastError('not_text', `${path} is not UTF-8 text`, {
-    hint: 'save it as UTF-8, then try again; nothing was changed',
-  });
+  throw notText(path);
 }
 
 /** undefined if it is not readable text, and so not written by holdfast. */
@@ -33,10 +30,9 @@ export function readIfText(path: string): string | null | undefined {
   }
 }
 
-/** The path that a chain of links ends at. */
 export function linkTarget(path: string): string {
   let current = path;
-  for (let links = 0; links < MAX_LINKS; links += 1) {
+  for (let links = 0; links < 40; links += 1) {
     if (orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true) return current;
     current = resolve(dirname(current), fse.readlinkSync(current));
   }
@@ -132,7 +128,6 @@ export function isBlank(text: string | null | undefined): text is null | undefin
   return text === null || text === undefined || unmarked(text).trim() === '';
 }
 
-/** Without a byte order mark. */
 export function unmarked(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -27,7 +27,6 @@ export class Draft {
     this.#planned.set(path, { path, before, after, isPrivate });
   }
 
-  /** In the order in which they are applied. */
   get changes(): Change[] {
     return [...this.#planned.values()].filter(({ before, after }) => before !== after);
   }
@@ -44,12 +43,8 @@ export interface Plan {
   record: InstallRecord;
 }
 
-/** What is known when a plan is made. */
-export interface InstallState {
-  record: InstallRecord;
-  /** Folders that were already created for the installation. */
-  made: string[];
-}
+/** `made`: folders that were already created for the installation. */
+export type InstallState = { record: InstallRecord; made: string[] };
 
 export interface PlanRequest extends InstallState {
   scope: Scope;

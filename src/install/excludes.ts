@@ -37,12 +37,8 @@ export function planExcludes(
     // A link in place of the file could lead to any file of the user, which patterns would damage.
     if (realPath(file) !== join(realPath(gitFolderOf(file)), 'info', basename(file)))
       throw notAFile(file);
-    const wanted = patterns.filter((exclude) => exclude.file === file);
-    const block = withExcludeBlock(
-      draft.read(file),
-      wanted.map(({ pattern }) => pattern),
-    );
-    draft.write(file, block);
+    const wanted = patterns.flatMap((exclude) => (exclude.file === file ? exclude.pattern : []));
+    draft.write(file, withExcludeBlock(draft.read(file), wanted));
   }
 }
 

@@ -45,13 +45,7 @@ const HOOKS: readonly Hook[] = [
   { event: 'PostToolUse', timeout: 10, matcher: PLAN_TOOL, word: PLAN_TOOL },
   { event: 'SubagentStart', timeout: 10, matcher: '' },
   { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
-  {
-    event: 'PreToolUse',
-    timeout: 10,
-    matcher: 'Bash',
-    if: 'Bash(holdfast *)',
-    word: 'Permission',
-  },
+  { event: 'PreToolUse', timeout: 10, matcher: 'Bash', if: 'Bash(holdfast *)', word: 'Permission' },
   // As long as gates may take.
   { event: 'UserPromptExpansion', timeout: 600, matcher: '' },
   { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
@@ -79,11 +73,7 @@ export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntr
   })).filter((entry) => isBlocking || !isBlockingHook(entry));
 }
 
-interface AnyHook {
-  event: string;
-  matcher?: string;
-  hook: unknown;
-}
+type AnyHook = { event: string; matcher?: string; hook: unknown };
 
 /** The hook that runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
 export function isBlockingHook({ event, hook }: AnyHook): boolean {

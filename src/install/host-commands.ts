@@ -75,11 +75,7 @@ export function isOurHook(hook: unknown): hook is JsonObject {
 }
 
 /** The MCP server as it is registered with the client. */
-export interface ServerEntry {
-  type: 'stdio';
-  command: string;
-  args: string[];
-}
+export type ServerEntry = { type: 'stdio'; command: string; args: string[] };
 
 export const SERVER_NAME = 'holdfast';
 const SERVER_MARK = 'holdfast-mcp';
@@ -112,10 +108,9 @@ export function isOurServer(entry: unknown): boolean {
   return isProgram && command === 'mcp' && rest.length === 0;
 }
 
-/** The program that a registered command starts, with its file, if one is named or found; or why that is not certain. */
+/** What a command starts, with its file, if one is named or found; or why that is not certain. */
 export type StartedProgram = { program: string; file: string | null } | 'variable' | 'other_form';
 
-/** For the command of a hook or of the MCP server. */
 export function startedProgram(
   { command, args }: JsonObject,
   { root, config }: { root: string; config: string },

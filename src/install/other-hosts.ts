@@ -55,13 +55,7 @@ export interface HostRequest extends InstallState {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The file of the host that `init` edits. */
-export function hostFile({
-  host,
-  root,
-  home,
-  environment,
-}: Omit<HostRequest, keyof InstallState>): string {
+export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>) {
   const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
   const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
@@ -73,9 +67,7 @@ export function hostFile({
 }
 
 /** What `init --host` would change; `plugin` is the text of OpenCode's file. */
-export function planHostInit(
-  request: HostRequest & { command: HookCommand; plugin: string },
-): Plan {
+export function planHostInit(request: HostRequest & { command: HookCommand; plugin: string }) {
   const { host, root, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
@@ -119,7 +111,6 @@ function readHooks(draft: Draft, host: OtherHost, path: string): string | null {
   });
 }
 
-/** Whether the file of the host has hooks of ours. */
 export function hasOurs(host: OtherHost, path: string): boolean {
   const text = readHooks(new Draft(), host, path);
   return host === 'opencode' ? text !== null && isOurPlugin(text) : placesOfOurs(text).length > 0;
@@ -145,10 +136,7 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
   };
 }
 
-function knownFile(
-  { record, host, root }: HostRequest,
-  path: string,
-): HostInstall['file'] | undefined {
+function knownFile({ record, host, root }: HostRequest, path: string) {
   const known = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
   return known?.path === path ? known : undefined;
 }
@@ -167,7 +155,6 @@ function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): Hoo
   }));
 }
 
-/** For the plugin. */
 export function codexHooks(command: HookCommand): object {
   const groups = entriesFor('codex', command).map(({ event, hook, ...matcher }) => [
     event,

@@ -9,11 +9,7 @@ import { placesOf } from './places.ts';
 import type { Install, WrittenFile } from './record.ts';
 
 /** The slash commands, the skill and the module; `files` are those that belong to this installation. */
-export function addFiles(
-  draft: Draft,
-  request: InitRequest,
-  former: Install | undefined,
-): { files: WrittenFile[]; left: Left[] } {
+export function addFiles(draft: Draft, request: InitRequest, former: Install | undefined) {
   const look = ([path, text]: [string, string]) => ({
     path,
     text,
@@ -41,11 +37,7 @@ export function addFiles(
 }
 
 /** Returns what the user has changed. */
-export function removeFiles(
-  draft: Draft,
-  request: PlanRequest,
-  former: Install | undefined,
-): Left[] {
+export function removeFiles(draft: Draft, request: PlanRequest, former: Install | undefined) {
   const { scope, root, config } = request;
   const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config))];
   const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({ path, text }));
@@ -74,8 +66,7 @@ function wantedTexts(request: InitRequest, former: Install | undefined): [string
   if (scope !== 'local') return texts;
   const tracked = trackedFiles(request);
   const isLeftToProject = isShared(request);
-  const isOwn = (path: string): boolean =>
-    former?.files.some((file) => file.path === path) === true;
+  const isOwn = (path: string) => former?.files.some((file) => file.path === path) === true;
   return texts.filter(([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)));
 }
 

@@ -6,11 +6,7 @@ export const SCOPES = ['local', 'project', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The files and folders of a scope that the client reads. */
-export interface Places {
-  settings: string;
-  commands: string;
-  skill: string;
-}
+export type Places = { settings: string; commands: string; skill: string };
 
 export function placesOf(scope: Scope, root: string, config: string): Places {
   const base = scope === 'user' ? config : join(root, '.claude');
@@ -21,12 +17,8 @@ export function placesOf(scope: Scope, root: string, config: string): Places {
   };
 }
 
-/** Where the client keeps the MCP servers of a scope. */
-export interface ServerPlace {
-  path: string;
-  /** The keys that lead to the servers in it. */
-  at: string[];
-}
+/** Where the client keeps the MCP servers of a scope: the file, and the keys that lead to them. */
+export type ServerPlace = { path: string; at: string[] };
 
 /** `hostFile` is the client's own file about the user and the projects (`~/.claude.json`). */
 export function serverPlaceOf(scope: Scope, root: string, hostFile: string): ServerPlace {

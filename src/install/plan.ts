@@ -87,10 +87,7 @@ export function planUninstall(request: PlanRequest): Plan {
 /** The installations of projects that were deleted or moved apart from the others. */
 function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
   const isGone = ({ root }: Install): boolean => root !== null && !fse.existsSync(root);
-  return {
-    present: installs.filter((install) => !isGone(install)),
-    gone: installs.filter(isGone),
-  };
+  return { present: installs.filter((install) => !isGone(install)), gone: installs.filter(isGone) };
 }
 
 /** In the home folder, project settings would be the user's settings for all projects. */
@@ -103,11 +100,7 @@ function refuseUserFolder({ scope, root, config }: PlanRequest, command: string)
   );
 }
 
-function withoutFiles(
-  install: Install,
-  taken: readonly { path: string }[],
-  config: string,
-): Install {
+function withoutFiles(install: Install, taken: readonly { path: string }[], config: string) {
   const files = install.files.filter(({ path }) => !taken.some((file) => file.path === path));
   if (files.length === install.files.length) return install;
   return { ...install, files, excludes: excludesFor({ ...install, files }, config) };

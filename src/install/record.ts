@@ -12,7 +12,6 @@ import type { HostName } from '../hosts/hosts.ts';
 import type { Scope, ServerPlace } from './places.ts';
 
 const VERSION = 1;
-const LOCK_TIMEOUT_MS = 10_000;
 
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface InstallRecord {
@@ -28,12 +27,8 @@ export interface InstallRecord {
   hosts?: HostInstall[];
 }
 
-export interface HostInstall {
-  host: HostName;
-  /** null for the user, in all projects. */
-  root: string | null;
-  file: EditedSettings;
-}
+/** `root` is null for the user, in all projects. */
+export type HostInstall = { host: HostName; root: string | null; file: EditedSettings };
 
 export interface Install {
   scope: Scope;
@@ -45,25 +40,16 @@ export interface Install {
   /** The patterns for it in exclude files of git. */
   excludes: ExcludePattern[];
   hasStatusLine: boolean;
-  /** The MCP server, if it was asked for. */
   server?: ServerPlace;
 }
 
-export interface WrittenFile {
-  path: string;
-  /** The digest of what was written. */
-  written: string;
-}
+/** `written` is the digest of what was written. */
+export type WrittenFile = { path: string; written: string };
 
-export interface EditedSettings extends WrittenFile {
-  /** The file as it is without our entries; null if there is none. */
-  original: string | null;
-}
+/** `original` is the file as it is without our entries; null if there is none. */
+export type EditedSettings = WrittenFile & { original: string | null };
 
-export interface ExcludePattern {
-  file: string;
-  pattern: string;
-}
+export type ExcludePattern = { file: string; pattern: string };
 
 export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));
@@ -96,11 +82,7 @@ export function recordedInstall(config: string, scope: Scope, root: string): Ins
   return typeof record === 'string' ? undefined : findInstall(record, scope, root);
 }
 
-export function findInstall(
-  { installs }: InstallRecord,
-  scope: Scope,
-  root: string,
-): Install | undefined {
+export function findInstall({ installs }: InstallRecord, scope: Scope, root: string) {
   return installs.find(
     (install) => install.scope === scope && (scope === 'user' || install.root === root),
   );
@@ -122,7 +104,7 @@ export function withInstallLock<T>(config: string, work: (made: string[]) => T):
     const length = outermost?.length ?? Infinity;
     for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
     try {
-      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
+      return withLock(join(home, '.lock'), 10_000, () => work(made));
     } finally {
       for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
     }

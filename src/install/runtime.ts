@@ -89,11 +89,7 @@ function sortKey(version: string): string {
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */
-function refreshed(
-  install: Install,
-  config: string,
-  source: { version: string; code: string },
-): Install {
+function refreshed(install: Install, config: string, source: { version: string; code: string }) {
   const { scope, root, files } = install;
   const texts = versionedModuleFiles(placesOf(scope, root ?? '', config).skill, source);
   return { ...install, files: files.map((file) => rewritten(file, texts.get(file.path))) };

@@ -13,13 +13,8 @@ import { isOurServer, SERVER_NAME } from './host-commands.ts';
 import { serverPlaceOf, type ServerPlace } from './places.ts';
 import type { Install } from './record.ts';
 
-interface AddedServer {
-  server?: ServerPlace;
-  /** The file in which another server is named holdfast. */
-  left: Left[];
-  /** The objects that were created for it, see `containerKey`. */
-  containers: string[];
-}
+/** `left`: the file in which another server is named holdfast. `containers`: created objects, see `containerKey`. */
+type AddedServer = { server?: ServerPlace; left: Left[]; containers: string[] };
 
 /** The MCP server, if it is asked for now or was before. */
 export function addServer(
@@ -59,10 +54,7 @@ export function addServer(
   return { server: place, left: [], containers };
 }
 
-/**
- * Removes the server of an installation, and those of projects that were moved or deleted: the client's own file names
- * a project by its path, so nothing else leads to them.
- */
+/** Also those of projects that are gone: the client names a project by its path, so nothing else leads to them. */
 export function removeServers(
   draft: Draft,
   request: PlanRequest,

@@ -31,11 +31,7 @@ import {
 } from './status-line.ts';
 
 /** Hooks and, if it is asked for now or was before, the status line. */
-export function addToSettings(
-  draft: Draft,
-  request: InitRequest,
-  former: Install | undefined,
-): Pick<Install, 'settings' | 'hasStatusLine'> {
+export function addToSettings(draft: Draft, request: InitRequest, former: Install | undefined) {
   const path = settingsFile(request);
   const before = draft.read(path);
   const json = parseStrictJson(path, before);

@@ -5,13 +5,8 @@ import { jsonOf } from './hooks.ts';
 
 const KEY = 'statusLine';
 
-/** How the status line starts holdfast. */
-export interface StatusLineProgram {
-  /** Shell commands that run first; `$d` is the folder that has the runs, or empty. */
-  prepare: string;
-  /** The program and its first words, as a shell reads them. */
-  start: string;
-}
+/** Shell commands that run first (`$d` is the folder that has the runs, or empty), and the program with its first words. */
+export type StatusLineProgram = { prepare: string; start: string };
 
 export function programOf(node: string, file: string): StatusLineProgram {
   return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };
@@ -25,12 +20,8 @@ export function portableProgram(): StatusLineProgram {
   return { prepare: find, start: 'node "$h/bin/holdfast.cjs"' };
 }
 
-/** The command of the status line that was there before. It runs first, with the same input. */
-export interface ChainedCommand {
-  command: string;
-  /** Whether it stands in another settings file, which ours hides. */
-  isInherited: boolean;
-}
+/** The command of the status line that was there before. It runs first, with the same input; inherited from a file that ours hides. */
+export type ChainedCommand = { command: string; isInherited: boolean };
 
 /** Looks for the folder of the runs in the project and above it. */
 const FIND_RUNS =
@@ -86,7 +77,6 @@ function chainedIn(command: string): ChainedCommand | null {
   return word === undefined ? null : { command: word.replaceAll(`'\\''`, `'`), isInherited };
 }
 
-/** The value under `statusLine` of a settings file. */
 export function statusLineOf(text: string): unknown {
   const json = jsonOf(text);
   return isObject(json) ? json[KEY] : undefined;

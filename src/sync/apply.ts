@@ -1,5 +1,5 @@
 import { readJournal } from '../state/journal.ts';
-import type { FieldConflict, RunState } from '../state/types.ts';
+import type { RunState } from '../state/types.ts';
 import { isObject, sameJson } from '../text/json.ts';
 import { conflictKey, MERGES, type TimedEvent } from './journals.ts';
 import { isElsewhere, shortSession } from './portable.ts';
@@ -10,12 +10,7 @@ export function arrivedState({ state }: Snapshot): RunState {
   return { source: { kind: 'cli' }, ...state, adopted: true, from_sync: true };
 }
 
-const MAX_CONFLICTS = 20;
-
-/**
- * The state file after a merge. `mine` is what this machine has sent of `local`: where the merge agrees with it, the
- * file stays as it is, with its full paths and ids.
- */
+/** Where the merge agrees with `mine`, which was sent of `local`, the file stays as it is, with full paths and ids. */
 export function appliedState(
   local: RunState,
   mine: Snapshot,
@@ -35,20 +30,13 @@ export function appliedState(
   return {
     ...state,
     ...(facts.length === 0 ? {} : { context: { ...state.context, ...Object.fromEntries(facts) } }),
-    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-MAX_CONFLICTS) }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-20) }),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
 }
 
-/**
- * What merges have decided since `mine`. A sync that was killed before it had noted that the run is in step has left
- * some of it in `journal`, which is that of this machine.
- */
-export function newConflicts(
-  mine: Snapshot,
-  merged: Snapshot,
-  journal: readonly TimedEvent[],
-): FieldConflict[] {
+/** A sync that was killed before it noted that the run is in step has left some in `journal`, that of this machine. */
+export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
   const known = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
@@ -83,14 +71,7 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   ]);
 }
 
-const MAX_RECORDS = 50;
-
-function appliedSessions(
-  local: RunState,
-  merged: RunState,
-  machine: string,
-  now: Date,
-): NonNullable<RunState['sessions']> {
+function appliedSessions(local: RunState, merged: RunState, machine: string, now: Date) {
   const own = (local.sessions?.session_history ?? []).filter((record) => !isElsewhere(record));
   const ownIds = new Map(own.map(({ session_id: id }) => [shortSession(id), id]));
   const { current_session_id: current = null, session_history: history = [] } =
@@ -112,6 +93,6 @@ function appliedSessions(
             { ...record, released_at: now.toISOString() }
           : record,
       )
-      .slice(-MAX_RECORDS),
+      .slice(-50),
   };
 }

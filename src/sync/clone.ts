@@ -11,7 +11,6 @@ import type { Place } from './portable.ts';
 
 export type CloneContext = Pick<OperationContext, 'root' | 'environment'>;
 
-/** The repository of a project, as `sync` sees it. */
 export interface Clone {
   git: Git;
   /** `-` at the top of the repository, else a hash of the folder, so that two projects of one repository never meet. */
@@ -26,10 +25,7 @@ export interface Clone {
 }
 
 /** A clone in which sync is on. */
-export interface SyncedClone extends Clone {
-  remote: string;
-  place: Place;
-}
+export type SyncedClone = Clone & { remote: string; place: Place };
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
 export function openClone({ root, environment }: CloneContext): Clone {
@@ -153,10 +149,7 @@ function configure({ git }: Clone, words: readonly string[]): void {
   callGit(git, ['config', '--local', ...words], "writing this clone's configuration");
 }
 
-/**
- * A worktree is a project of its own, and a clone may be copied to another machine with its configuration, so the
- * folder and the machine are part of the id. Without the random part nobody can guess them from it.
- */
+/** Folder and machine are part of the id: a clone may be copied. Without its random part nobody can guess them from it. */
 function localPlace({ root, environment }: CloneContext, cloneId: string): Place {
   const real = fse.realpathSync(root);
   const paths = new Map([

@@ -3,10 +3,7 @@ import type { CommandOptions, CommandResult, Environment } from '../files/run-co
 import { runGit, runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
 
 /** Where git is called, and with which environment. */
-export interface Git {
-  folder: string;
-  environment: Environment;
-}
+export type Git = { folder: string; environment: Environment };
 
 const settings = (): string[] =>
   [
@@ -21,9 +18,6 @@ const settings = (): string[] =>
     'push.recurseSubmodules=no',
   ].flatMap((setting) => ['-c', setting]);
 
-const LOCAL_LIMIT_MS = 20_000;
-const MAX_BYTES = 128_000_000;
-
 /** Calls git without the network. */
 export function tryGit(
   { folder, environment }: Git,
@@ -34,7 +28,7 @@ export function tryGit(
     folder,
     ['--no-replace-objects', ...settings(), ...words],
     { ...environment, LC_ALL: 'C' },
-    { timeoutMs: LOCAL_LIMIT_MS, maxBytes: MAX_BYTES, ...options },
+    { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );
 }
 
@@ -55,9 +49,7 @@ export function gitFailure(result: CommandResult, doing: string): HoldfastError 
     return new HoldfastError(
       'sync_no_git',
       'git is not on the PATH, and `holdfast sync` needs it',
-      {
-        hint: 'install git, or move a run with `holdfast export` and `holdfast import`',
-      },
+      { hint: 'install git, or move a run with `holdfast export` and `holdfast import`' },
     );
   const reason =
     result.kind === 'ended'

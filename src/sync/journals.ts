@@ -53,14 +53,8 @@ export function lastEvent(journals: Journals, name: string): string {
     .reduce((latest, { at }) => (at > latest ? at : latest), '');
 }
 
-/**
- * The journal as this machine keeps it: its own events as they are, those of other machines with the machine's name.
- */
-export function localJournal(
-  own: readonly TimedEvent[],
-  journals: Journals,
-  machine: string,
-): TimedEvent[] {
+/** As this machine keeps it: its own events as they are, those of other machines with the name of the machine. */
+export function localJournal(own: readonly TimedEvent[], journals: Journals, machine: string) {
   const elsewhere = Object.entries(journals)
     .filter(([name]) => name !== machine)
     .flatMap(([name, lines]) =>
@@ -73,7 +67,6 @@ export function localJournal(
   );
 }
 
-/** Events of other machines carry the machine's name. */
 export function isFromElsewhere(event: JournalEvent): boolean {
   return typeof event['machine'] === 'string';
 }

@@ -9,10 +9,7 @@ import { inOrder, recordKey } from './portable.ts';
 import { readRun, writtenAt, type Snapshot } from './snapshot.ts';
 
 /** A commit and what it holds; `commit` has several ids for what both sides have in common where merges have crossed. */
-export interface Side {
-  commit: string;
-  snapshot: Snapshot;
-}
+export type Side = { commit: string; snapshot: Snapshot };
 
 /**
  * Three-way merge by field. The result depends on the commits alone, not on the machine that merges or on the order
@@ -27,11 +24,7 @@ export function mergeSides(base: Side | null, a: Side, b: Side): Snapshot {
   const machines = Object.entries(two.machines).filter(
     ([machine, { at }]) => at > (one.machines[machine]?.at ?? ''),
   );
-  const merged = {
-    state,
-    endedAt,
-    machines: { ...one.machines, ...Object.fromEntries(machines) },
-  };
+  const merged = { state, endedAt, machines: { ...one.machines, ...Object.fromEntries(machines) } };
   const journals = uniteJournals(one.journals, two.journals);
   const decided = { at: writtenAt(merged), commit: second.commit, since: base?.commit ?? '' };
   const lines = conflicts.map((conflict) => conflictLine(conflict, decided));
@@ -163,12 +156,7 @@ function fieldsOf(state: RunState | undefined, isMeant: (key: string) => boolean
 }
 
 /** The side that changed something that is one value. Without anything in common, the further phase counts. */
-function chooseSide(
-  part: Part,
-  base: RunState | undefined,
-  winner: RunState,
-  loser: RunState,
-): { from: RunState; isConflict: boolean } {
+function chooseSide(part: Part, base: RunState | undefined, winner: RunState, loser: RunState) {
   const [before, won, lost] = [base, winner, loser].map(part);
   if (sameJson(won, lost) || (base !== undefined && sameJson(lost, before)))
     return { from: winner, isConflict: false };

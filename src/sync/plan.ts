@@ -3,7 +3,6 @@ import { toSnapshot, type LocalRun, type Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
 import { sameContent, type Snapshot } from './snapshot.ts';
 
-/** The commits of runs. */
 export interface Commits {
   /** Throws if the commit is not a run. */
   read: (commit: string) => Side;
@@ -13,19 +12,10 @@ export interface Commits {
   commonAncestors: (a: string, b: string) => readonly string[];
 }
 
-/** The state file as it may leave this machine, and the commit that it continues. */
-export interface Outgoing {
-  mine: Snapshot;
-  base: string | undefined;
-  isChanged: boolean;
-}
+export type Outgoing = ReturnType<typeof outgoing>;
 
-export function outgoing(
-  commits: Commits,
-  run: LocalRun,
-  { base, local }: RunRefs,
-  place: Place,
-): Outgoing {
+/** The state file as it may leave this machine, and the commit that it continues. */
+export function outgoing(commits: Commits, run: LocalRun, { base, local }: RunRefs, place: Place) {
   const readSnapshot = ({ commit }: { commit: string }): Snapshot => commits.read(commit).snapshot;
   const mine = toSnapshot(run, base === undefined ? null : readSnapshot(base), place);
   // The newer first: a sync that was killed may have written the state file without the note that it is in step.
@@ -47,11 +37,7 @@ export function planRun(commits: Commits, own: Outgoing | null, refs: RunRefs): 
   return first && rest.reduce((merged, head) => mergeHeads(commits, merged, head), first);
 }
 
-function headOf(
-  commits: Commits,
-  { mine, base, isChanged }: Outgoing,
-  others: readonly string[],
-): string {
+function headOf(commits: Commits, { mine, base, isChanged }: Outgoing, others: readonly string[]) {
   if (base !== undefined && !isChanged) return base;
   const same = others.find((commit) => sameContent(mine, commits.read(commit).snapshot));
   return same ?? commits.write(mine, base === undefined ? [] : [base]);
@@ -62,8 +48,7 @@ export function mergeHeads(commits: Commits, a: string, b: string): string {
   const ancestors = commits.commonAncestors(a, b);
   if (ancestors.includes(a)) return b;
   if (ancestors.includes(b)) return a;
-  const base = baseOf(commits, ancestors, 0);
-  const snapshot = mergeSides(base, commits.read(a), commits.read(b));
+  const snapshot = mergeSides(baseOf(commits, ancestors, 0), commits.read(a), commits.read(b));
   // In one order, so that every machine makes the same commit.
   return commits.write(snapshot, [a, b].toSorted());
 }

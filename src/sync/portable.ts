@@ -1,5 +1,5 @@
 import { isEnded } from '../state/phases.ts';
-import type { RunState, SessionRecord, Source } from '../state/types.ts';
+import type { RunState, SessionRecord, Source, StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject, canonicalJson } from '../text/json.ts';
 import { isFromElsewhere, uniteLines, type Journals, type TimedEvent } from './journals.ts';
 import { redacted } from './secrets.ts';
@@ -14,13 +14,11 @@ export interface Place {
   paths: readonly (readonly [path: string, placeholder: string])[];
 }
 
-export interface LocalRun {
-  runId: string;
-  state: RunState;
+/** `at`: when the file was last written. */
+export type LocalRun = Pick<StoredRun, 'runId' | 'state'> & {
   journal: readonly TimedEvent[];
-  /** When the file was last written. */
   at: string;
-}
+};
 
 /** What belongs to one machine: counters, what a session has in context, what a source last declared here. */
 const LOCAL_FIELDS: ReadonlySet<string> = new Set(
@@ -29,10 +27,7 @@ const LOCAL_FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * The run as it may leave this machine. `base` is the snapshot that the state file was last in step with: what it
- * knows of other machines is kept.
- */
+/** `base` is the snapshot that the file was last in step with: what it knows of other machines is kept. */
 export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): Snapshot {
   const scrub = scrubber(run, place);
   const machines = base?.machines ?? {};
@@ -47,10 +42,7 @@ export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): 
   return { ...snapshot, machines: { ...machines, [place.machine]: written } };
 }
 
-/**
- * Where the run had ended before, that time stays: each machine archives it at its own. If it was reopened since, it
- * has ended again.
- */
+/** Each machine archives a run at its own time: the first counts, unless the run was reopened since. */
 function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): string | null {
   if (!isEnded(state)) return null;
   const before = base !== null && isEnded(base.state) ? base.endedAt : null;
@@ -86,10 +78,7 @@ function portableState(
   return readRun({ ...(isObject(scrubbed) ? scrubbed : {}), sessions });
 }
 
-/**
- * Every machine has its own CLAUDE.local.md, and what a plan declared last depends on the checkout: only which file of the
- * repository the run belongs to is the same everywhere.
- */
+/** What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. */
 function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
     const { kind, path, format, text, started } = source;
@@ -107,8 +96,6 @@ function portableSource(source: Source | undefined): JsonObject {
   const isInProject = path !== undefined && !/^(?:[/\\~]|[A-Za-z]:|\.\.)/.test(path);
   return { source: { kind, ...(isInProject ? { path } : {}) } };
 }
-
-const MAX_SESSIONS = 100;
 
 /** Shortened ids, and of each session only when and what it worked on. */
 function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
@@ -130,7 +117,7 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
   const records = new Map([...known, ...own].map((record) => [recordKey(record), record]));
   return {
     current_session_id: isShort ? current : shortSession(current),
-    session_history: inOrder([...records.values()]).slice(-MAX_SESSIONS),
+    session_history: inOrder([...records.values()]).slice(-100),
   };
 }
 
@@ -207,7 +194,6 @@ function replaceFolder(text: string, folder: string, by: string): string {
   }, first);
 }
 
-/** The same value with every text in it replaced. */
 function mapTexts(replace: (text: string) => string): (value: unknown) => unknown {
   const map = (value: unknown): unknown => {
     if (typeof value === 'string') return replace(value);

@@ -11,11 +11,8 @@ export interface RunRefs {
   base?: KnownRef;
 }
 
-export interface KnownRef {
-  commit: string;
-  /** Whether the commit says that the run has ended. */
-  isEnded: boolean;
-}
+/** `isEnded`: whether the commit says that the run has ended. */
+export type KnownRef = { commit: string; isEnded: boolean };
 
 type RefKind = keyof RunRefs;
 const KINDS: readonly RefKind[] = ['local', 'tracking', 'base'];
@@ -42,10 +39,7 @@ export function refName(names: Names, kind: RefKind, runId: string): string {
   return `${refFolder(names, kind)}${encoded}`;
 }
 
-/**
- * The run id in a ref of that kind; null if no run can have that name: the id becomes a file name and a word of
- * commands here, and the ref may come from anybody who can push.
- */
+/** Null if no run can have that name. The ref may come from anybody who can push, and the id becomes a file and a word. */
 export function runIdIn(names: Names, kind: RefKind, ref: string): string | null {
   const folder = refFolder(names, kind);
   if (!ref.startsWith(folder)) return null;

@@ -7,14 +7,8 @@ import gitleaks from './gitleaks-rules.json' with { type: 'json' };
 import rules from './secret-rules.json' with { type: 'json' };
 import type { Snapshot } from './snapshot.ts';
 
-/** A value that looks like a secret: where it is, never what it is. */
-export interface SecretField {
-  run: string;
-  field: string;
-  kind: string;
-  /** How it is kept here or changed. */
-  remedy: string;
-}
+/** A value that looks like a secret: where it is, never what it is. `remedy` keeps it here or changes it. */
+export type SecretField = { run: string; field: string; kind: string; remedy: string };
 
 export const NOTHING_SENT = 'nothing was sent or committed';
 
@@ -27,7 +21,6 @@ export function requireNone(found: readonly SecretField[], outcome: string): voi
   throw new HoldfastError('sync_secrets', message, { hint, data: { secrets: found } });
 }
 
-/** `snapshot` is what of the run would leave this machine. */
 export function secretsIn(run: StoredRun, { state }: Snapshot): SecretField[] {
   const { sessions: _sessions, ...fields } = state;
   return findSecrets(fields).map(({ field, kind }) => ({
@@ -191,13 +184,8 @@ function isHyphenated(word: string): boolean {
   );
 }
 
-const MIN_RANDOM = 32;
-
-/**
- * A long word in which letters of both cases and digits alternate faster than in names. Hashes and ids, which are
- * hexadecimal, are not secret.
- */
-function isRandom(word: string, min: number = MIN_RANDOM): boolean {
+/** Letters of both cases and digits alternate faster than in names. Hashes and ids, which are hexadecimal, are not secret. */
+function isRandom(word: string, min = 32): boolean {
   const letters = word.replaceAll(/[^A-Za-z0-9]/g, '');
   if (word.length < min || ![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(letters)))
     return false;

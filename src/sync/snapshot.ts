@@ -4,12 +4,8 @@ import type { RunState } from '../state/types.ts';
 import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
-/** What one machine wrote last. */
-export interface MachineEntry {
-  /** The version of holdfast. */
-  version: string;
-  at: string;
-}
+/** What one machine wrote last: with which version of holdfast, and when. */
+export type MachineEntry = { version: string; at: string };
 
 /** A run as a commit holds it: without anything that belongs to one machine. */
 export interface Snapshot {

@@ -39,11 +39,7 @@ export interface SyncStatus {
 }
 
 /** What of a run that waits would leave this machine: its fields, and so many events of its journal. */
-export interface OutgoingRun {
-  run_id: string;
-  fields: JsonObject;
-  events: number;
-}
+export type OutgoingRun = { run_id: string; fields: JsonObject; events: number };
 
 /** What is known without asking the remote. */
 export function getSyncStatus(context: OperationContext): SyncStatus {
@@ -71,16 +67,11 @@ export function getSyncStatus(context: OperationContext): SyncStatus {
   };
 }
 
-/** Whether the next sync sends the run. */
 export function isWaiting({ state }: Pick<RunSync, 'state'>): boolean {
   return state === 'to_send' || state === 'to_merge';
 }
 
-interface Compared {
-  run: RunSync;
-  mine: Snapshot | null;
-  secrets: SecretField[];
-}
+type Compared = { run: RunSync; mine: Snapshot | null; secrets: SecretField[] };
 
 function compare(work: Work, runId: string): Compared {
   const { clone, commits, refs, stored } = work;

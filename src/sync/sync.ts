@@ -30,7 +30,6 @@ import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 export interface SyncReport {
   remote: string;
   sent: string[];
-  /** They were not here before. */
   arrived: string[];
   updated: string[];
   /** They ended on another machine. */
@@ -38,7 +37,6 @@ export interface SyncReport {
   /** A session on another machine has taken them from one here. */
   taken_over: string[];
   conflicts: ({ run: string } & FieldConflict)[];
-  /** They cannot be read. */
   skipped: { run: string; reason: string }[];
   /** The remote has them but does not list them, so that no other machine gets them. */
   hidden: string[];
@@ -48,9 +46,7 @@ export interface SyncReport {
 
 const MAX_TRIES = 3;
 
-/**
- * Fetches, merges and pushes; `sync on` only receives. If any of that fails, the state files still have everything.
- */
+/** Fetches, merges and pushes; `sync on` only receives. If any of that fails, the state files still have everything. */
 export async function syncRuns(
   context: OperationContext,
   { timeoutMs, sends }: { timeoutMs: number; sends: boolean },
@@ -140,10 +136,7 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
 }
 
 /** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */
-export function ownRun(
-  { context, clone, commits, stored, refs, purged }: Work,
-  runId: string,
-): { stored: StoredRun | undefined; run: LocalRun } | null {
+export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
   const known = refs.get(runId) ?? {};
   const sides = Object.values(known).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
@@ -248,7 +241,6 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   return update('base');
 }
 
-/** Writes a run that was not here before. */
 function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): void {
   const { store } = context;
   const state = arrivedState(snapshot);
@@ -265,12 +257,7 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
 }
 
 /** What the merge decided; null if the state file was changed meanwhile. */
-function applyTo(
-  { context, clone }: Work,
-  own: StoredRun,
-  mine: Snapshot,
-  snapshot: Snapshot,
-): FieldConflict[] | null {
+function applyTo({ context, clone }: Work, own: StoredRun, mine: Snapshot, snapshot: Snapshot) {
   const { now, store } = context;
   const { machine } = clone.place;
   return store.transaction((tx) => {
@@ -317,11 +304,7 @@ function tellFormerHolder(
 }
 
 /** Returns the runs that the remote has changed meanwhile. */
-async function pushAll(
-  { context, clone, stored }: Work,
-  timeoutMs: number,
-  report: SyncReport,
-): Promise<string[]> {
+async function pushAll({ context, clone, stored }: Work, timeoutMs: number, report: SyncReport) {
   const skipped = new Set(report.skipped.map(({ run }) => run));
   const waiting = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) => {
     const [from, to] = [tracking?.commit, local?.commit];
@@ -349,9 +332,7 @@ function addOnce(list: string[], runId: string): void {
   if (!list.includes(runId)) list.push(runId);
 }
 
-const KEPT_DAYS = 30;
-
-/** Runs of the remote, or runs here that it has no more, that ended so long ago that it need not keep them. */
+/** Runs of the remote, or runs here that it has no more, that ended more than 30 days ago. */
 function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'): string[] {
   const ended = [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
     const isMeant = kind === 'tracking' || tracking === undefined;
@@ -361,7 +342,7 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
     const reading = commits.tryRead(commit);
     const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;
     const age = context.now.getTime() - Date.parse(endedAt ?? '');
-    return age > KEPT_DAYS * 24 * 3_600_000 ? [runId] : [];
+    return age > 30 * 24 * 3_600_000 ? [runId] : [];
   });
 }
 

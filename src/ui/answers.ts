@@ -14,10 +14,7 @@ import { stepLabel } from '../templates/run-view.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
 
-/** A sentence instead of data. */
-export interface Refused {
-  error: { code: string; message: string; hint: string };
-}
+export type Refused = { error: { code: string; message: string; hint: string } };
 
 /** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
 export function answerData(request: DataRequest, shown: ShownProjects, now: Date): Answer {
@@ -43,9 +40,7 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
   }
 }
 
-/** The projects that the page shows. */
 export interface ShownProjects {
-  /** Undefined if there is none with this key. */
   find: (key: string) => PageProject | undefined;
   /** The overview of all projects; without it the page shows the only one. */
   everywhere?: () => Overview;
@@ -85,10 +80,7 @@ function readable(key: string, value: unknown): unknown {
     : value;
 }
 
-/**
- * Untrusted text. Markup needs no escaping, because the page only makes text nodes of it; characters that hide or reorder
- * others would still deceive the reader, so they are replaced.
- */
+/** The page makes only text nodes, so markup does no harm; characters that hide or reorder others would deceive. */
 export function visible(text: string, max: number): string {
   const short = truncate(text, max);
   return PRINTABLE_ASCII.test(short)
@@ -99,31 +91,20 @@ export function visible(text: string, max: number): string {
 export const ACTIONS = ['approve', 'reject', 'pause', 'release'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export interface Act {
-  action: Action;
-  project: string;
-  id: string;
-}
+export type Act = { action: Action; project: string; id: string };
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
 export type Asked = { confirm: string };
-/** What was done, in sentences. */
 export type Done = { done: string[] };
 
 export interface ActOptions {
   now: () => Date;
-  /** Undefined if there is none. */
   find: (act: Act) => StoredRun | undefined;
   /** Does it as a person in a terminal would, and returns what the terminal would say. */
   perform: (act: Act, text: string) => Promise<string[]>;
 }
 
-const CONFIRM_WITHIN_MS = 10 * 60_000;
-
-/**
- * Acts for the person at the page. The first request asks and gets a token; only a second one with that token acts, so
- * nothing can be replayed, and nobody answers for a step that they have not seen.
- */
+/** Only a second request, with the token of the first, acts: no replay, and no answer for a step that nobody has seen. */
 export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
   const asked = new Map<string, { what: string; until: number }>();
   return async (body) => {
@@ -140,7 +121,7 @@ export function actor({ now, find, perform }: ActOptions): (body: string) => Pro
     if (typeof confirm !== 'string') {
       for (const [token, { until }] of asked) if (until < now().getTime()) asked.delete(token);
       const token = newSecret();
-      asked.set(token, { what, until: now().getTime() + CONFIRM_WITHIN_MS });
+      asked.set(token, { what, until: now().getTime() + 10 * 60_000 });
       return jsonAnswer(200, { confirm: token } satisfies Asked);
     }
     const question = asked.get(confirm);

@@ -1,12 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { digestOf } from '../text/slug.ts';
 
-const LOOK_EVERY_MS = 700;
 /** Looking takes at most this part of the time, also in a project with thousands of runs. */
 const IDLE_FACTOR = 20;
-const MINUTE_MS = 60_000;
 
-/** What a page shows at a time. */
 type Shown = (now: Date) => string;
 
 /** Tells pages that what they show has changed, by server-sent events. Without listeners, nothing is looked at. */
@@ -42,7 +39,7 @@ export class LiveUpdates {
   private look(): void {
     const started = this.now().getTime();
     // Durations grow all the time: pages get them once a minute.
-    const minute = new Date(started - (started % MINUTE_MS));
+    const minute = new Date(started - (started % 60_000));
     for (const [response, { shown, last }] of this.streams) {
       const digest = digestOf(shown(minute));
       if (digest !== last) send(response, 'change');
@@ -52,7 +49,7 @@ export class LiveUpdates {
   }
 
   private schedule(tookMs: number): void {
-    this.timer = setTimeout(() => this.look(), Math.max(LOOK_EVERY_MS, tookMs * IDLE_FACTOR));
+    this.timer = setTimeout(() => this.look(), Math.max(700, tookMs * IDLE_FACTOR));
   }
 
   private stopLooking(): void {

@@ -6,10 +6,7 @@ import fse from 'fs-extra';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The program that opens a file in a browser, with its first arguments; null where no browser of the user can. */
-export function browserCommand(
-  platform: NodeJS.Platform,
-  environment: Environment,
-): string[] | null {
+export function browserCommand(platform: NodeJS.Platform, environment: Environment) {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
   if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;
@@ -26,10 +23,7 @@ const PATIENCE_MS = 3_000;
 /** By then the browser has read the file. */
 const LINK_FOR_MS = 30_000;
 
-/**
- * Starts the program with a file that leads to the address; null if it is missing or fails at once. All users of a
- * machine see the arguments of a program, and only this user can enter the folder. Returns what removes the file.
- */
+/** All users see the arguments of a program, so the address is in a private file. Null if it fails; else what removes that. */
 export async function openBrowser(
   [program = '', ...words]: readonly string[],
   url: string,

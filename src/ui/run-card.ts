@@ -25,9 +25,7 @@ export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
 /** A run as the page and `list --everywhere` show it: that of `list --json`, and how it goes on. */
 export type RunCard = ReturnType<typeof runCard>;
 
-export interface CardContext extends LivenessContext {
-  registry?: SessionRegistry;
-}
+export type CardContext = LivenessContext & { registry?: SessionRegistry };
 
 export function runCard(run: StoredRun, context: CardContext) {
   const { state } = run;
@@ -38,7 +36,6 @@ export function runCard(run: StoredRun, context: CardContext) {
     ...summary,
     archived,
     template: templateNameOf(state),
-    /** What the run waits for. */
     wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitOf(state),
     needs: archived ? null : needOf(state, context),
     holder,
@@ -80,10 +77,7 @@ function holderIn(state: RunState, context: CardContext) {
   };
 }
 
-/** A run of one of the user's projects. */
-export interface ProjectRun extends RunCard {
-  project: KnownProject;
-}
+export type ProjectRun = RunCard & { project: KnownProject };
 
 const CLASSES = ['Needs you', 'Running', 'Other'] as const;
 
@@ -93,10 +87,7 @@ export function classOf({ needs, status, holder }: RunCard): (typeof CLASSES)[nu
   return status === 'in_progress' && holder?.live === true ? 'Running' : 'Other';
 }
 
-/**
- * The runs of all projects that this user's sessions have worked in, those that need a person first, with the worktrees
- * of a repository beside it. No sources are looked for, so the cost is that of the runs.
- */
+/** Those that need a person come first, then worktrees of a repository together. Sources would cost too much. */
 export function runsEverywhere(
   context: LivenessContext & { registry: SessionRegistry; root: string },
   withArchived = false,
@@ -132,15 +123,9 @@ export function phasesIn(state: RunState): PhaseState[] {
   return Array.from({ length: phase.total }, (_, index) => stateOf(index + 1));
 }
 
-interface ContinueCommand {
-  label: string;
-  command: string;
-}
+type ContinueCommand = { label: string; command: string };
 
-/**
- * What continues a run, the first of them in most cases: for a terminal, or to type in Claude Code. The page copies
- * these; it never runs anything.
- */
+/** The first of them in most cases. The page copies these; it never runs anything. */
 function continueCommands(
   run: StoredRun,
   status: RunSummary['status'],
@@ -152,10 +137,8 @@ function continueCommands(
   if (status === 'paused' || status === 'failed')
     return [resume, { label: 'In a terminal', command: `holdfast resume ${name}` }];
   const { stop } = nextAction(run, 'auto', null).next;
-  if (stop === 'done')
-    return status === 'cancelled'
-      ? [{ label: 'Archive it', command: `holdfast cancel ${name} --reason "…"` }]
-      : [{ label: 'Archive it', command: `holdfast complete ${name}` }];
+  const end = status === 'cancelled' ? `cancel ${name} --reason "…"` : `complete ${name}`;
+  if (stop === 'done') return [{ label: 'Archive it', command: `holdfast ${end}` }];
   if (stop === 'approval')
     return [
       { label: 'Approve', command: `holdfast approve ${name}` },

@@ -6,8 +6,6 @@ import { errorCode } from '../files/read-file.ts';
 import { LiveUpdates } from './live.ts';
 
 const HOST = '127.0.0.1';
-const MAX_HEADER_BYTES = 16_000;
-const LONGEST_URL = 2_000;
 /** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
 const MAX_STRANGERS = 64;
 /** How long a connection may take to send a request. */
@@ -21,17 +19,12 @@ export interface PageServerOptions {
   now: () => Date;
   /** In every address; any one where it is left out. */
   token?: string;
-  /** What the page asks for. */
   answer: (request: DataRequest, now: Date) => Answer;
   /** Does what a person asks for on the page, given the body of the request; without it the page only shows. */
   act?: (body: string) => Promise<Answer>;
 }
 
-export interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
+export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 export interface DataRequest {
   view: 'overview' | 'run' | 'guidance';
@@ -58,7 +51,7 @@ export async function startPageServer(options: PageServerOptions) {
   };
   const server = createServer(
     {
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: 16_000,
       headersTimeout: PATIENCE_MS,
       requestTimeout: PATIENCE_MS,
       connectionsCheckingInterval: PATIENCE_MS / 5,
@@ -106,14 +99,8 @@ export async function startPageServer(options: PageServerOptions) {
   };
 }
 
-/** What a request must carry to be answered. */
-export interface Access {
-  port: number;
-  /** In the path of every address. */
-  token: string;
-  /** Whether the page may change anything. */
-  acts: boolean;
-}
+/** `token` is in the path of every address; `acts`: whether the page may change anything. */
+export type Access = { port: number; token: string; acts: boolean };
 
 export type Route =
   | { kind: 'page' }
@@ -135,7 +122,7 @@ export function checkRequest(
   // A browser names the origin of everything that may change something.
   if ((origin !== undefined || isPost) && !own.some((name) => origin === `http://${name}`))
     return WRONG_ORIGIN;
-  if (!url.startsWith('/') || url.length > LONGEST_URL) return NOT_FOUND;
+  if (!url.startsWith('/') || url.length > 2_000) return NOT_FOUND;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, first = '', ...rest] = path.split('/');
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
@@ -191,16 +178,13 @@ function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' }
   };
 }
 
-const MAX_BODY_BYTES = 1_000_000;
-
-/** Null if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) return null;
+    if (bytes > 1_000_000) return null;
     chunks.push(part);
   }
   return Buffer.concat(chunks).toString('utf8');

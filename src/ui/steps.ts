@@ -29,7 +29,6 @@ export function stepDiagram(state: RunState, spent: ReadonlyMap<number, number>)
     state: stateOf(n) === 'current' ? currentState(state) : stateOf(n),
     /** How long it took or has taken, in milliseconds; null if that is not known. */
     spent: spent.get(n) ?? null,
-    /** Why it was skipped. */
     reason: skipped.get(n) ?? null,
   }));
   return { steps, leftOut: Math.max(0, total - steps.length) };
@@ -53,7 +52,6 @@ function currentState(state: RunState): StepState {
   return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '') ? 'waiting' : 'current';
 }
 
-/** A phase or a step of a run, as the page draws it. */
 export type StepNode = ReturnType<typeof stepDiagram>['steps'][number];
 
 function stepNode(state: RunState, run: TemplateRun | null, n: number) {
@@ -65,7 +63,6 @@ function stepNode(state: RunState, run: TemplateRun | null, n: number) {
     /** Counted from 1. */
     n,
     title: step === null ? phaseTitle : (step.title ?? step.phase ?? step.id),
-    /** Null for a phase. */
     step,
     ...(run === null || step === null ? phaseNode(state, n) : templateNode(run, step, n)),
   };
@@ -89,9 +86,7 @@ function templateNode(run: TemplateRun, step: Step, n: number) {
   const artefacts = [...new Set([...made, ...required])];
   const output: Output = text === undefined ? { artefacts } : { text, artefacts };
   return {
-    /** The context action before the step. */
     contextBefore: contextBefore(template, step, undefined, before) ?? null,
-    /** The step that a rejection leads back to. */
     onReject: type === 'approval' ? (step.on_reject ?? before ?? null) : null,
     /** Of a step that is repeated; null before it begins. */
     iteration: machine.step === id ? (machine.ralphIteration ?? null) : null,

@@ -1,6 +1,5 @@
 import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
-import type { JournalEvent } from '../state/types.ts';
-import type { RunState } from '../state/types.ts';
+import type { JournalEvent, RunState } from '../state/types.ts';
 
 export interface TimelineEntry {
   at: string;

@@ -26,7 +26,6 @@ import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-c
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
 
-/** The project that a page shows. */
 export interface PageProject {
   /** Stands for it in addresses; `runs` on a page that shows only one. */
   key: string;
@@ -35,16 +34,12 @@ export interface PageProject {
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the page may change runs. */
   acts: boolean;
 }
 
 /** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
 function openForPage({ root, config, environment }: PageProject, now: Date): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
-  const ignoreWarning = (): void => {
-    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
-  };
   const registry = new SessionRegistry(config, now.getTime());
   const nobody = { session: null, client: null };
   return {
@@ -53,7 +48,8 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
     launchFolder: root,
     session: null,
     by: 'cli',
-    warn: ignoreWarning,
+    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+    warn: () => undefined,
   };
 }
 
@@ -86,7 +82,6 @@ export function overview(project: PageProject, now: Date) {
   return {
     acts,
     project: { name: basename(root), root },
-    /** The most recent first. */
     runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
     /** Workflows that a source declares and no state file has yet. */
     detected: previewSync(context, stored.runs).changes.flatMap((change) =>
@@ -116,10 +111,7 @@ export function overview(project: PageProject, now: Date) {
   };
 }
 
-function findRun(
-  { store }: OperationContext,
-  id: string,
-): { run: StoredRun; runs: StoredRun[] } | null {
+function findRun({ store }: OperationContext, id: string) {
   const isNamed = ({ runId }: StoredRun): boolean => runId === id;
   const { runs } = store.list();
   const run = runs.find(isNamed) ?? listArchive(store.root).runs.find(isNamed);
@@ -129,12 +121,8 @@ function findRun(
 /** Everything about one run, except its guidance: as `status --json` and `history` tell it, and as the page draws it. */
 export type RunPage = NonNullable<ReturnType<typeof runPage>>;
 
-interface Note {
-  tone: 'warning' | 'error' | 'info';
-  text: string;
-}
+type Note = { tone: 'warning' | 'error' | 'info'; text: string };
 
-/** Null if no run has this id. */
 export function runPage(project: PageProject, id: string, now: Date) {
   const context = openForPage(project, now);
   const found = findRun(context, id);
@@ -151,7 +139,6 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const { sources } = card.archived ? { sources: [] } : previewSync(context, runs);
   return {
     card,
-    /** For the title of the page. */
     needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,
     acts: project.acts,
     project: { key: project.key, root: project.root },
@@ -161,9 +148,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
     reading: readingOf(context, run),
     notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
     steps,
-    /** Steps that are not drawn because there are too many. */
     stepsLeftOut: leftOut,
-    /** The todo list of the project, if this run has written to it. */
     todo: todoOf(context, state),
     /** By name, as the user would write them. */
     artifacts: Object.fromEntries(
@@ -210,7 +195,6 @@ function todoOf(context: OperationContext, { todo }: RunState): TodoList | null 
 /** What a session gets that continues a run after a compaction, as `guidance --json` tells it. */
 export type GuidancePage = NonNullable<ReturnType<typeof guidancePage>>;
 
-/** Null if no run has this id. */
 export function guidancePage(project: PageProject, id: string, now: Date) {
   const context = openForPage(project, now);
   const found = findRun(context, id);

@@ -10,8 +10,6 @@ import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 import { listArchive } from '../../state/store/list-runs.ts';
 import { readJournalOf } from '../../state/store/state-writer.ts';
 
-const MAX_JOURNALS = 10;
-
 /** Whether the client really runs the hooks: when each last left a trace in holdfast's own records. */
 export function checkTraces({ store, now, registrations }: Facts): Finding[] {
   const last = new Map<string, number>();
@@ -30,12 +28,8 @@ export function checkTraces({ store, now, registrations }: Facts): Finding[] {
 
 type Trace = [event: string | undefined, at: number];
 
-/** The runs of hooks that the state of the project shows. */
 function tracesIn(store: Store): Trace[] {
-  const newest = byRecency([...store.list().runs, ...listArchive(store.root).runs]).slice(
-    0,
-    MAX_JOURNALS,
-  );
+  const newest = byRecency([...store.list().runs, ...listArchive(store.root).runs]).slice(0, 10);
   const { calls } = store.hookState();
   return [
     ...newest.flatMap((run) =>
@@ -55,20 +49,17 @@ function eventBehind(entry: string, by: unknown): string | undefined {
   return entry === 'session_ended' ? 'SessionEnd' : undefined;
 }
 
-const MAX_LOG_BYTES = 64_000;
-const SHOWN_LINES = 3;
 const RECENT = 7 * 24 * 3_600_000;
 
-/** The last failures that hooks have logged. */
 export function checkLog({ root, now }: Facts): Finding[] {
   const path = join(root, LOG_FILE);
   const place = locate(root, path);
-  const lines = place === 'absent' ? [] : place === 'inside' ? readEnd(path, MAX_LOG_BYTES) : null;
+  const lines = place === 'absent' ? [] : place === 'inside' ? readEnd(path, 64_000) : null;
   if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
   const last = lines.at(-1);
   if (last === undefined) return [ok('hooks have logged no failure')];
   const isOld = now.getTime() - Date.parse(last.split(' ')[0] ?? '') > RECENT;
-  const shown = lines.slice(-SHOWN_LINES).map((line) => truncate(sanitizeLine(line), 300));
+  const shown = lines.slice(-3).map((line) => truncate(sanitizeLine(line), 300));
   const tell = isOld ? note : warning;
   return [tell('hooks have logged failures', `fix the causes, then delete ${LOG_FILE}`, shown)];
 }

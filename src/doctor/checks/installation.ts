@@ -6,7 +6,6 @@ import { fixCommandFor } from '../client-settings.ts';
 import { isAtLeast, type Facts } from '../facts.ts';
 import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';
 
-const LEAST_NODE = '20';
 /** Older clients are not tested. */
 const LEAST_CLIENT = '2.1.139';
 
@@ -17,7 +16,7 @@ export function checkPrograms({ node, client }: Facts): Finding[] {
       ? broken('`node` is not on the PATH, so no hook can start', INSTALL_NODE, [
           `this command runs on Node ${process.version}`,
         ])
-      : isAtLeast(node, LEAST_NODE)
+      : isAtLeast(node, '20')
         ? ok(`Node ${node}`)
         : broken(`Node ${node} is too old for the hooks`, 'install Node 20 or newer'),
     client === null

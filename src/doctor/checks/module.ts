@@ -6,7 +6,7 @@ import { digestOf } from '../../text/slug.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
 import { lastIn, SessionRegistry } from '../../sessions/session-registry.ts';
-import { parseJsonObject, type JsonObject } from '../../text/json.ts';
+import { parseJsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { isAtLeast, type Facts } from '../facts.ts';
@@ -54,8 +54,7 @@ export function checkModule(facts: Facts): Finding[] {
 
 /** Whether the client would load code from it under our name; what it cannot read it does not load. */
 function isOurModule(folder: string): boolean {
-  const parse = (...path: string[]): JsonObject =>
-    parseJsonObject(textOf(join(folder, ...path)) ?? '');
+  const parse = (...path: string[]) => parseJsonObject(textOf(join(folder, ...path)) ?? '');
   if (parse('hooks', 'hooks.json')['modules'] === undefined) return false;
   return (
     basename(folder) === 'holdfast' || parse('.claude-plugin', 'plugin.json')['name'] === 'holdfast'
@@ -77,10 +76,8 @@ function compare(
     paths.push(program);
   if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
   const recorded = recordedInstall(config, scope, root)?.files ?? [];
-  const isAsInstalled = paths.every((path) => {
-    const written = recorded.find((file) => file.path === path)?.written;
-    return digestOf(textOf(path) ?? '') === written;
-  });
+  const writtenTo = new Map(recorded.map(({ path, written }) => [path, written]));
+  const isAsInstalled = paths.every((path) => digestOf(textOf(path) ?? '') === writtenTo.get(path));
   const init = `holdfast init --scope ${scope}`;
   if (isAsInstalled)
     return warning(`the module in ${folder} is that of another version of holdfast`, init, paths);

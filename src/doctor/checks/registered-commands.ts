@@ -35,8 +35,7 @@ export function checkRegistration(facts: Facts): Finding[] {
     const fix = ignored === '' ? 'holdfast init' : `correct ${ignored}, then holdfast init`;
     return [broken('no settings register the hooks', fix)];
   }
-  const isBlocking = settings.settings.reading.enforce === 'block';
-  const wanted = hookEntries(() => '', isBlocking);
+  const wanted = hookEntries(() => '', settings.settings.reading.enforce === 'block');
   const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
@@ -75,7 +74,6 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
   return old.length === 0 ? [] : [warning(message, fixCommandFor(old), perPlace(old))];
 }
 
-/** Hooks that are registered more than once; the client runs each of them. */
 function repeated(found: readonly Registration[]): Finding[] {
   const twice = found.filter((hook) =>
     found.some((other) => other !== hook && isSameHook(other, hook)),
@@ -100,7 +98,6 @@ function perPlace(found: readonly Registration[]): string[] {
   });
 }
 
-/** Executes the registered commands. */
 export function checkHookReplies(facts: Facts): Finding[] {
   const groups = new Map<string, Registration[]>();
   for (const registration of facts.registrations) {

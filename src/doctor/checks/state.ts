@@ -98,7 +98,6 @@ function refused(root: string, path: string, rights?: number): Finding | null {
   }
 }
 
-/** Locks and temporary files of processes that were killed. */
 export function checkLock({ root, store }: Facts): Finding[] {
   if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
   const { state, leftovers } = inspectLock(join(root, LOCK_FILE));
@@ -115,7 +114,6 @@ export function checkLock({ root, store }: Facts): Finding[] {
   return [{ ...warning(message, 'holdfast doctor --fix', paths), repair }];
 }
 
-/** Whether state files stay out of git. */
 export function checkGit({ root, environment }: Facts): Finding[] {
   const all = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
   const listed = runGit(root, ['ls-files', '-z', '--', ...all], environment);

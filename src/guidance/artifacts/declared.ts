@@ -15,11 +15,8 @@ import {
   type DueArtifact,
 } from './load-plain.ts';
 
-export interface Declared {
-  artifacts: Artifact[];
-  /** What is wrong with a declaration: it costs that artifact, or that part of it. */
-  problems: SettingsProblem[];
-}
+/** A problem of a declaration costs that artifact, or that part of it. */
+export type Declared = { artifacts: Artifact[]; problems: SettingsProblem[] };
 
 /** A template's artifacts, or without one the settings', and those of the run's state file, which replace others by id. */
 export function declaredArtifacts(
@@ -33,9 +30,6 @@ export function declaredArtifacts(
   return { artifacts: [...byId.values()], problems: all.flatMap(({ problems }) => problems) };
 }
 
-/** The triggers of an artifact that names none. */
-const AT_EVERY_START = ['session_start', 'compaction'];
-
 function checked(declaration: unknown): Declared {
   if (sameJson(declaration ?? {}, {})) return { artifacts: [], problems: [] };
   const { settings, problems } = checkSettings({ critical_artifacts: declaration });
@@ -46,7 +40,7 @@ function checked(declaration: unknown): Declared {
   } = settings.critical_artifacts;
   const artifacts = [
     ...[...always_load, ...conditional_load].map((artifact) => ({
-      reload_triggers: AT_EVERY_START,
+      reload_triggers: ['session_start', 'compaction'],
       ...artifact,
     })),
     ...phase_specific.map((artifact) => ({ reload_triggers: [], ...artifact })),
@@ -151,13 +145,8 @@ function isNamed(names: string[] | null, wanted: string): boolean {
   return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 }
 
-interface SessionContext {
-  root: string;
-  now: Date;
-  /** Why the session starts. */
-  source: string;
-  settings: Settings;
-}
+/** `source`: why the session starts. */
+type SessionContext = { root: string; now: Date; source: string; settings: Settings };
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
@@ -183,10 +172,7 @@ export function artifactsForSession(
   );
 }
 
-/**
- * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given
- * before the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
- */
+/** A step that begins with this compaction or clear was given its files too early. `holdfast run` clears by a new session. */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
   const begun =
     source === 'startup'
@@ -213,7 +199,6 @@ export function artifactsLost(
   });
 }
 
-/** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
 export function artifactFiles(
   run: StoredRun,
   { root, settings }: Pick<SessionContext, 'root' | 'settings'>,

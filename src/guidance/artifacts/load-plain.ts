@@ -31,10 +31,7 @@ export function sizeOf(loaded: Loaded): number | null {
   return loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
 }
 
-/**
- * The content of an artifact as it is now. Only files of the project are read, and no command is run. Without
- * `summarise`, a file whose summary is wanted is listed for the agent to prime.
- */
+/** Reads only files of the project, and runs no command. Without `summarise`, a file to be summarised is listed. */
 export function loadPlain(
   artifact: Artifact,
   run: StoredRun,
@@ -91,7 +88,6 @@ function refused(path: string, why: Refusal, size?: number): Loaded {
 
 const MAX_BYTES = 1_000_000;
 
-/** Undefined if there is no such file. */
 function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
   const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
@@ -171,12 +167,8 @@ export function gitFacts(root: string): Loaded {
   return { kind: 'text', text };
 }
 
-interface Missing {
-  kind: 'missing';
-  words: string;
-}
+type Missing = { kind: 'missing'; words: string };
 
-/** Where an artifact is to be found. */
 type Target = { kind: 'path' | 'command'; text: string } | Missing;
 
 export function targetOf(artifact: Artifact, run: StoredRun, root: string): Target {
@@ -254,11 +246,8 @@ export function loadedText(loaded: Loaded, instead: string): string {
 }
 
 /** An artifact that is due, and what came of loading it. */
-export interface DueArtifact extends Pick<Artifact, 'id' | 'description' | 'required'> {
-  loaded: Loaded;
-}
+export type DueArtifact = Pick<Artifact, 'id' | 'description' | 'required'> & { loaded: Loaded };
 
-/** Nothing of it could be brought. */
 export function isAbsent({ loaded }: Pick<DueArtifact, 'loaded'>): boolean {
   return loaded.kind === 'missing' || loaded.kind === 'refused';
 }

@@ -45,21 +45,17 @@ function markdownSummary(text: string): string[] {
   });
 }
 
-/** The entries of the outermost object or list. */
 function jsonSummary(text: string): string[] {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
   return Object.entries(value).map(([key, member]) => `${key}: ${JSON.stringify(member)}`);
 }
 
-const TIME_LIMIT_MS = 2_000;
-const MAX_GIT_BYTES = 1_000_000;
-
 /** `gitFacts` with what only git itself can tell, where it answers in time. */
 export function gitInfo(root: string): Loaded {
   const facts = gitFacts(root);
   if (facts.kind !== 'text') return facts;
-  const deadline = Date.now() + TIME_LIMIT_MS;
+  const deadline = Date.now() + 2_000;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
   // Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
   // knows all the files that its configuration is made of.
@@ -88,19 +84,14 @@ function dirtyWords(changes: string | undefined): string {
 function git(root: string, words: string[], deadline: number): string | undefined {
   const timeoutMs = deadline - Date.now();
   if (timeoutMs <= 0) return undefined;
-  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: MAX_GIT_BYTES });
+  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: 1_000_000 });
   return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
 }
 
-export interface LoadedArtifact extends DueArtifact {
-  trigger: string;
-}
+export type LoadedArtifact = DueArtifact & { trigger: string };
 
-export interface Printed {
-  text: string;
-  /** Those whose content stands in the text. */
-  given: LoadedArtifact[];
-}
+/** `given`: those whose content stands in the text. */
+export type Printed = { text: string; given: LoadedArtifact[] };
 
 const BETWEEN = '\n\n';
 
@@ -133,7 +124,6 @@ function contentOf(one: LoadedArtifact): string | null {
   return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
 }
 
-/** An artifact that is not given whole, in one line. */
 export function lineFor(one: LoadedArtifact): string {
   const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
   return `${titleOf(one)}: ${sanitizeLine(text)}`;

@@ -22,15 +22,10 @@ export type ReadingState =
   | 'missing'
   | 'outside'
   | 'host'
-  /** A rule of the client's settings keeps the agent from reading it. */
   | 'denied';
 
-export interface ReadingEntry {
-  path: string;
-  state: ReadingState;
-}
+export type ReadingEntry = { path: string; state: ReadingState };
 
-/** Whether the session can open the file. */
 export function isReadable({ state }: ReadingEntry): boolean {
   return state === 'unread' || state === 'changed' || state === 'in_context';
 }
@@ -117,10 +112,7 @@ const MAX_DEPTH = 4;
 const MAX_IMPORTS = 500;
 const MAX_IMPORTED_BYTES = 1_000_000;
 
-/**
- * The host imports only files whose extension it takes for text. It knows more of them, but a file that is asked for
- * needlessly costs less than one that nobody reads.
- */
+/** The host imports what it takes for text. It knows more endings, but asking in vain costs less than a file unread. */
 const IMPORTED_EXTENSIONS = new Set('.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '));
 
 /**
@@ -203,31 +195,22 @@ export interface PendingReads {
 
 export type LineRange = [from: number, to: number];
 
-/** Whether it is as holdfast writes it. */
 export function isPendingReads(value: unknown): value is PendingReads {
   return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 }
 
 /** The newest session comes last; old and invalid entries are dropped. */
-export function savePendingReads(
-  tx: Transaction,
-  session: string,
-  pending: PendingReads | null,
-): void {
+export function savePendingReads(tx: Transaction, session: string, pending: PendingReads | null) {
   const now = tx.now.getTime();
   const others = Object.entries(tx.hookState.receipts).filter(
     ([owner, value]) =>
       owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
   );
   const kept = pending === null ? others : [...others, [session, pending]];
-  const receipts = Object.fromEntries(kept.slice(-MAX_SESSIONS));
-  tx.saveHookState({ ...tx.hookState, receipts });
+  tx.saveHookState({ ...tx.hookState, receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)) });
 }
 
-/**
- * After a full restore, the session still has to open the required files that were not included. Folders, binary files
- * and very large files are left out, because hooks cannot tell whether they were read.
- */
+/** Of folders, binary files and very large files, hooks cannot tell whether they were read, so they are not owed. */
 export function recordPendingReads(
   tx: Transaction,
   session: string,
@@ -239,18 +222,12 @@ export function recordPendingReads(
     .slice(0, MAX_OWED)
     .filter((path) => isTextFile(tx.root, path.slice(1)));
   if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const at = tx.now.getTime();
-  const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
+  const pending = { at: tx.now.getTime(), owed, reminded: false, refusals: 0, parts: {} };
   savePendingReads(tx, session, owed.length === 0 ? null : pending);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
-export function withRange(
-  pending: PendingReads,
-  path: string,
-  digest: string,
-  range: LineRange,
-): PendingReads {
+export function withRange(pending: PendingReads, path: string, digest: string, range: LineRange) {
   const known = pending.parts[path];
   const before = known?.digest === digest ? known.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);
@@ -273,7 +250,6 @@ export function readingReminder(unread: readonly ReadingEntry[]): string {
   return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
 }
 
-/** Why a tool call is refused. */
 export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
   const bound =
     left === 0

@@ -21,10 +21,8 @@ export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
   /** The runs that declared workflows without a state file would become. */
   declared?: readonly StoredRun[];
-  /** The sources of runs that have ended. */
   ended?: readonly EndedSource[];
   settings: Settings;
-  /** What the sources of the runs say now. */
   sources: readonly SourceFile[];
   /** Null if the host named no session. */
   session: string | null;
@@ -45,11 +43,9 @@ export interface RestorationInput extends LivenessContext {
   former?: string | null;
   /** PreCompact has not found out whose run it is, and asked the summary. */
   isAsked?: boolean;
-  /** The path of the session's transcript, if the host names one. */
   transcript?: string | null;
   /** When the session began, in milliseconds, if that is known. */
   began?: number | undefined;
-  /** Whether another live session of the project was seen since this time. */
   isOtherSeenSince?: (time: number) => boolean;
 }
 

@@ -58,7 +58,6 @@ export interface RenderedRestoration {
   text: string | null;
   /** What the run requires; empty if no run was chosen. */
   reading: readonly ReadingEntry[];
-  /** The files and artifacts whose content is in the text. */
   inlined: readonly InlinedFile[];
   /** The parts of a full guidance; null for the short forms. */
   guidance: Guidance | null;
@@ -102,8 +101,7 @@ export function renderRestoration(
       { text: [...notice, sourceNote(run, context.sources) ?? []].flat().join('\n') },
       ...contentSections(inlined),
     ]);
-  const isBlocked = run.state.phase.status === 'blocked' ? ' (blocked)' : '';
-  const label = `${labelOf(run)}${isBlocked}`;
+  const label = `${labelOf(run)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
   const standing = {
     full: `restored ${label}`,
     short: `this session works on ${label}`,
@@ -123,7 +121,6 @@ function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidan
   return fittedGuidance({ ...input, maxChars: input.maxChars * 0.8 }, context);
 }
 
-/** Reads from the project what a full guidance of the run is made of. */
 function guidanceInput(
   run: StoredRun,
   reason: RestorationReason,
@@ -214,11 +211,7 @@ function shortNotice(
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */
-function frameNotice(
-  run: StoredRun,
-  reading: ReadingEntry[],
-  { sources }: RestorationInput,
-): string[] {
+function frameNotice(run: StoredRun, reading: ReadingEntry[], { sources }: RestorationInput) {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
     ...headLines('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED', run, sources),

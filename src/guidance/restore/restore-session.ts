@@ -39,9 +39,7 @@ import {
 } from './choose-restoration.ts';
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
-export interface RestoreRequest extends RestorationInput {
-  environment: Environment;
-}
+export type RestoreRequest = RestorationInput & { environment: Environment };
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
@@ -184,10 +182,7 @@ function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: D
 const ANSWER =
   /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
 
-/**
- * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
- * names none or several, or if a live session holds the named run.
- */
+/** Null if the session has a run, the summary names none or several, or a live session holds the one that it names. */
 export function candidateAnswer(
   summary: string,
   runs: readonly StoredRun[],

@@ -16,12 +16,7 @@ import { canonicalPath, realPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';
 import { boxesIn, linesOf, MAX_TODO_BYTES, progressOf, type Box, type TodoItem } from './list.ts';
 
-export interface TodoList {
-  path: string;
-  items: TodoItem[];
-  done: number;
-  total: number;
-}
+export type TodoList = { path: string; items: TodoItem[]; done: number; total: number };
 
 /** A missing file counts as an empty list. */
 export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>): TodoList {
@@ -76,10 +71,7 @@ function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError 
 const OBEYED =
   /^(?:(?:claude|agents|gemini|qwen).*\.md|(?:requirements|constraints).*\.txt|cmakelists\.txt)$/i;
 
-/**
- * The path comes from a file of the project, and an agent may change the list without being asked: it must not write
- * anything that a program runs or a model obeys, nor state files.
- */
+/** An agent may change the list unasked: it must not write what a program runs or a model obeys, nor state files. */
 function mayBeTodo(path: string): boolean {
   const folders = path.toLowerCase().split(sep);
   const name = folders.pop() ?? '';
@@ -91,18 +83,13 @@ function mayBeTodo(path: string): boolean {
   );
 }
 
-/**
- * Writes atomically, unless the file has changed since it was read. A symbolic link inside the project is kept:
- * its target is written.
- */
+/** Unless the file has changed since it was read. Of a link inside the project, the target is written. */
 export function writeTodoFile(
   root: string,
   path: string,
   { before, text }: { before: string | null; text: string },
 ): void {
-  if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
-    throw refusedTodo(path, 'too large');
-  }
+  if (Buffer.byteLength(text) > MAX_TODO_BYTES) throw refusedTodo(path, 'too large');
   const folder = dirname(path);
   if (folder !== '.') makeFolder(root, folder);
   const full = join(root, path);

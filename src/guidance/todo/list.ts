@@ -4,22 +4,12 @@ import { oneLine } from '../frame.ts';
 
 export const MAX_TODO_BYTES = 200_000;
 
-export interface TodoItem {
-  /** Counted from the top, including ticked items. */
-  n: number;
-  text: string;
-  done: boolean;
-}
+/** `n` counts from the top, including ticked items. */
+export type TodoItem = { n: number; text: string; done: boolean };
 
-/** An item with its position in the text. */
-export interface Box extends TodoItem {
-  /** The index of its line. */
-  line: number;
-  /** The offset of the mark between its brackets. */
-  at: number;
-}
+/** `line` is the index of its line, `at` the offset in the text of the mark between its brackets. */
+export type Box = TodoItem & { line: number; at: number };
 
-/** `current` is the first item that is not ticked. */
 export function progressOf(items: readonly TodoItem[]) {
   const open = items.filter((item) => !item.done);
   return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
@@ -49,8 +39,7 @@ export function boxesIn(text: string): Box[] {
     const before = item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
     if (item && before) {
       const at = offset + before.length;
-      const done = item.box === 'ticked';
-      boxes.push({ n: boxes.length + 1, text: item.text, done, line, at });
+      boxes.push({ n: boxes.length + 1, text: item.text, done: item.box === 'ticked', line, at });
     }
     offset += written.length;
   }

@@ -26,11 +26,8 @@ export function Actions({ page }: { page: RunPage }): JSX.Element | null {
     setResult(null);
     const body = JSON.stringify({ action, project: project.key, id: card.run_id, ...more });
     const headers = { 'Content-Type': 'application/json' };
-    const reply: Partial<Asked & Done & Refused> = await fetch('act', {
-      method: 'POST',
-      headers,
-      body,
-    }).then((response) => response.json(), lost);
+    const sent = fetch('act', { method: 'POST', headers, body });
+    const reply: Partial<Asked & Done & Refused> = await sent.then((answer) => answer.json(), lost);
     const { error } = reply;
     if (error !== undefined) setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
     return reply;

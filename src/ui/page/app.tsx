@@ -89,11 +89,7 @@ const SIGNS: Record<Connection, string> = {
   lost: 'Not connected',
 };
 
-function Shown<T>(props: {
-  loaded: Loaded<T>;
-  of: string;
-  children: (data: T) => JSX.Element;
-}): JSX.Element {
+function Shown<T>(props: { loaded: Loaded<T>; of: string; children: (data: T) => JSX.Element }) {
   const { data, error } = props.loaded;
   if (data !== null) return props.children(data);
   return error === null ? (

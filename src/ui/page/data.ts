@@ -3,23 +3,16 @@ import type { Refused } from '../answers.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
-export interface Live {
-  connection: Connection;
-  /** Grows whenever something in the project has changed; 0 until the page listens, so that it asks only once. */
-  version: number;
-}
+/** `version` grows with every change in the project; 0 until the page listens, so that it asks only once. */
+export type Live = { connection: Connection; version: number };
 
-/**
- * Listens to the server while the page is visible. A hidden page closes its stream, because a browser opens only six
- * connections to a server, and pages in the background would use them up.
- */
+/** A browser opens six connections to a server: a hidden page closes its stream, so that it takes none from the others. */
 export function useLive(shown: URLSearchParams | null): Live {
   const query = shown === null ? '' : `?${shown.toString()}`;
   const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
   useEffect(() => {
     let source: EventSource | null = null;
-    const changed = (): void =>
-      setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
+    const changed = () => setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
     // Without a stream the page still shows what there is, or why it is not shown.
     const lost = (): void =>
       setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
@@ -28,12 +21,11 @@ export function useLive(shown: URLSearchParams | null): Live {
       source = null;
     };
     const follow = (): void => {
-      if (document.hidden) return close();
-      if (source !== null) return undefined;
+      if (document.hidden) close();
+      if (document.hidden || source !== null) return;
       source = new EventSource(`events${query}`);
       for (const name of ['hello', 'change']) source.addEventListener(name, changed);
       for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
-      return undefined;
     };
     follow();
     document.addEventListener('visibilitychange', follow);
@@ -50,7 +42,6 @@ export type Loaded<T> =
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
 
-/** The address of what there is about a run. */
 export function dataPath(view: 'run' | 'guidance', project: string, id: string): string {
   return `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
 }

@@ -67,13 +67,8 @@ function percentOf(characters: number, total: number): string {
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 }
 
-interface Shares {
-  shares: readonly { name: string; characters: number }[];
-  /** The whole of the bar. */
-  total: number;
-}
+type Shares = { shares: readonly { name: string; characters: number }[]; total: number };
 
-/** One bar, divided by what each section takes. */
 function ShareBar({ shares, total }: Shares): JSX.Element {
   const words = shares.map(({ name, characters }) => `${name} ${percentOf(characters, total)}`);
   return (

@@ -5,7 +5,6 @@ import type { Wait } from '../../templates/run-view.ts';
 import type { Need, RunCard } from '../run-card.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Decides a colour. */
 export type Tone = 'good' | 'wait' | 'bad' | 'context' | 'plain';
 
 const COPY_RESULTS = { copied: 'Copied', failed: 'Select and copy it' };

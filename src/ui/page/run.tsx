@@ -199,12 +199,7 @@ function Table({ title, entries }: { title: string; entries: object }): JSX.Elem
   );
 }
 
-interface Part {
-  from: string;
-  text: string;
-  files?: string[];
-  isOpen?: boolean;
-}
+type Part = { from: string; text: string; files?: string[]; isOpen?: boolean };
 
 function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element | null {
   if (parts.length === 0) return null;

@@ -21,8 +21,7 @@ const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
 /** What happened, the latest first. */
 export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
   // Counted from the oldest, so that a new entry above does not close what is open below.
-  const numberOf = (entry: TimelineEntry): number =>
-    page.timeline.length - page.timeline.indexOf(entry);
+  const numberOf = (entry: TimelineEntry) => page.timeline.length - page.timeline.indexOf(entry);
   const [shown, more] = usePortion(page.timeline, 100);
   if (page.timeline.length === 0)
     return <p class="nothing muted">Nothing is recorded about this run.</p>;
