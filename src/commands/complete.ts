@@ -12,6 +12,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
 import { isGuarded } from '../templates/machine/position.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
+import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
@@ -134,7 +135,7 @@ function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredR
     'steps_left',
     `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`,
     {
-      hint: isFailed ? 'end your turn; a person decides in a terminal how the run goes on' : next,
+      hint: isFailed ? PERSON_DECIDES : next,
     },
   );
 }

@@ -10,6 +10,7 @@ import {
   requireRun,
 } from '../runs/which-run.ts';
 import { ambiguousRunError, missingRunHint, unknownRunError } from '../runs/missing-run.ts';
+import { isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/required-reading.ts';
@@ -35,6 +36,7 @@ import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
@@ -114,6 +116,10 @@ function resumeRun(
 ): ResumedRun {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
+    if (run.state.status === 'failed' && isDriven(context.environment, run.runId))
+      throw new HoldfastError('driven_run_failed', `${run.runId} has failed`, {
+        hint: PERSON_DECIDES,
+      });
     if (context.session === null && isActive(run) && !isArchived(run))
       throw new HoldfastError(
         'no_session',

@@ -76,7 +76,7 @@ export function otherHolder(context: OperationContext, run: StoredRun): string |
 }
 
 /** The session is told at its next prompt or command, and the person who has typed the command is told of the session. */
-function tellHolder(
+export function tellHolder(
   context: OperationContext,
   tx: Transaction,
   run: StoredRun,
@@ -94,7 +94,7 @@ function tellHolder(
     after !== undefined && status === 'in_progress'
       ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`
       : status;
-  const text = `\`holdfast ${command}\` in a terminal ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
+  const text = `\`holdfast ${command}\`, by the user, ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,

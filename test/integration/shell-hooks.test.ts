@@ -408,7 +408,7 @@ describe('an event starts Node', () => {
   it('when somebody else has changed the run, and then no more', () => {
     const box = restored();
     box.run(['update', '--remind', 'new rule']);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('in a terminal changed Shop');
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('by the user, changed Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 });

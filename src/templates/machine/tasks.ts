@@ -35,13 +35,9 @@ export function giveTasks(
   const current = stepOf(template, state);
   const step = findLoopStep(template, current.index, id);
   if (template.steps.indexOf(step) < current.index)
-    throw new HoldfastError(
-      'loop_over',
-      `"${id}" takes no more tasks: step "${step.id}" is finished`,
-      {
-        hint: `go back to it with \`holdfast pivot ${step.id} --feedback "…"${runArgument(facts, '--run ')}\`, or start another run for them: \`holdfast start --template <name>\``,
-      },
-    );
+    throw new HoldfastError('loop_over', `"${id}" takes no more tasks: step "${step.id}" is over`, {
+      hint: `go back to it with \`holdfast pivot ${step.id} --feedback "…"${runArgument(facts, '--run ')}\`, or start another run for them: \`holdfast start --template <name>\``,
+    });
   const { key } = loopOfStep(template, step);
   const isAhead = step.id !== current.step.id;
   const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
