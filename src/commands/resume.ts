@@ -189,9 +189,7 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  const isReminded =
-    context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
-  if (isReminded) recordPendingReads(tx, session, rendered);
+  if (hostOf(context.environment) === 'claude') recordPendingReads(tx, session, rendered);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 

@@ -303,7 +303,7 @@ describe('no event starts Node', () => {
       input: recorded('sessionstart-startup', { cwd: box.root, session_id: 's2' }),
     });
     expect(stateFiles(box.root)).toEqual([]);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('is gone, so its run has ended');
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('was gone, so its run has ended');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
