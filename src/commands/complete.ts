@@ -12,6 +12,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
 import { isGuarded } from '../templates/machine/position.ts';
 import { phaseStates, inspectRun } from '../templates/run-view.ts';
+import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
@@ -122,8 +123,6 @@ function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredR
       : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
   const step = progress.text.replace(/, failed$/, '');
   const message = `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`;
-  const hint = isFailed
-    ? 'end your turn; a person decides in a terminal how the run goes on'
-    : next;
+  const hint = isFailed ? PERSON_DECIDES : next;
   throw new HoldfastError('steps_left', message, { hint });
 }

@@ -3,7 +3,7 @@ import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { requireOutsideOwnGate } from '../runs/which-run.ts';
-import { transact, withActor } from '../runs/change-run.ts';
+import { otherHolder, tellHolder, transact, withActor } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
@@ -51,6 +51,7 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
     const stored = tx.runs.find(isSame);
+    const holder = stored === undefined ? null : otherHolder(context, stored);
     const existing = stored ?? listArchive(context.store.root).runs.find(isSame);
     for (const run of existing === undefined ? [imported] : [imported, existing])
       requireKnownFormat(run);
@@ -73,9 +74,9 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
       replaceJournal(tx, stored, imported.events);
       return tx.write(stored, state, logged);
     };
-    if (!isEnded(state)) return { run: save(event), replaced };
-    const run = save();
-    return { run: endRun(context, tx, run, state, event, false), replaced };
+    const run = isEnded(state) ? endRun(context, tx, save(), state, event, false) : save(event);
+    if (stored !== undefined && holder !== null) tellHolder(context, tx, stored, holder);
+    return { run, replaced };
   });
 }
 

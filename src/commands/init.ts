@@ -56,6 +56,8 @@ export const init = command({
     verbose: flag('with --dry-run: print the diff'),
   },
   run: (cli, { host: hosts, scope: place, ...input }) => {
+    if ((input.mcp || input.statusline) && hosts.some((each) => each !== 'claude'))
+      cli.output.warn('only Claude Code gets the MCP server and the status line');
     const shown = changeHosts(cli, 'init', hosts, { ...input, scope: place }, () =>
       initClaude(cli, { ...input, scope: place ?? 'local' }),
     );

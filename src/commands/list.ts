@@ -16,7 +16,7 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs, section, UNKNOWN_WIDTH, type CommandContext, table } from './view/output.ts';
+import { paragraphs, section, type CommandContext, table } from './view/output.ts';
 import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
 
 export const list = command({
@@ -68,7 +68,7 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   ];
   const sections = [...new Set(runs.map(classOf))].map((title) => {
     const rows = runs.filter((run) => classOf(run) === title).map(rowOf);
-    const lines = table(TITLES, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - 2).split('\n');
+    const lines = table(TITLES, rows, (cli.output.columns ?? Infinity) - 2).split('\n');
     return section(bold(title), lines);
   });
   const [first] = runs;

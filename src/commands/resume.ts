@@ -10,6 +10,7 @@ import {
   requireRun,
 } from '../runs/which-run.ts';
 import { ambiguousRunError, missingRunHint, unknownRunError } from '../runs/missing-run.ts';
+import { isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/required-reading.ts';
@@ -35,6 +36,7 @@ import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
@@ -102,6 +104,10 @@ function resumeRun(
 ) {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
+    if (run.state.status === 'failed' && isDriven(context.environment, run.runId))
+      throw new HoldfastError('driven_run_failed', `${run.runId} has failed`, {
+        hint: PERSON_DECIDES,
+      });
     if (context.session !== null || !isActive(run) || isArchived(run)) return;
     const message = `${run.runId} is active, and this terminal is not a Claude Code session that could take it`;
     const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
@@ -168,9 +174,7 @@ function takeRun(
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  const isReminded =
-    context.settings.reading.enforce !== 'off' && hostOf(context.environment) === 'claude';
-  if (isReminded) recordPendingReads(tx, session, rendered);
+  if (hostOf(context.environment) === 'claude') recordPendingReads(tx, session, rendered);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 

@@ -13,7 +13,7 @@ import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { command, type Shown } from './command.ts';
-import { paragraphs, UNKNOWN_WIDTH, type CommandContext, table } from './view/output.ts';
+import { paragraphs, type CommandContext, table } from './view/output.ts';
 import { templateTree } from './view/template-drawing.ts';
 
 // Reading templates needs a YAML parser, which is loaded only when one of these commands runs.
@@ -112,7 +112,7 @@ async function listAll(cli: CommandContext): Promise<Shown> {
   ]);
   const columns = ['TEMPLATE', 'STEPS', 'FROM', 'DOES'];
   const text = paragraphs([
-    table(columns, rows, cli.output.columns ?? UNKNOWN_WIDTH),
+    table(columns, rows, cli.output.columns ?? Infinity),
     [...new Set(all.flatMap(notesOf))].join('\n'),
     'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ]);

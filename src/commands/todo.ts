@@ -211,13 +211,15 @@ function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoE
   });
 }
 
-/** Edits are recorded in the writing run; the run that set the list stays its owner, whichever run edits it. */
+/** Edits are recorded in the writing run. The run that set the list stays its owner as long as it is active. */
 function recordEdit(
   context: OperationContext,
   tx: Transaction,
-  { path, text, isSet, event, owner: former, writer }: Found & TodoEdit,
+  { path, text, isSet, event, owner: former, writer, runs }: Found & TodoEdit,
 ): void {
-  const owner = isSet === true ? (writer?.runId ?? NO_RUN) : former;
+  const isOwned = runs.some((run) => run.runId === former && isActive(run));
+  const isNew = isSet === true || (former !== null && !isOwned);
+  const owner = isNew ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {
     const json = JSON.stringify({ path, digest: digestOf(text), run: owner });
     tx.replace(TODO_RECORD_FILE, `${json}\n`);

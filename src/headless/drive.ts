@@ -175,13 +175,14 @@ class Driver {
     this.#other = null;
     switch (verdict.kind) {
       case 'moved':
-      case 'requested':
-        // An agent that reports a failure which is tried again has moved the run, but not forward. A request is found by
-        // the next look at the run.
+        // An agent that reports a failure which is tried again has moved the run, but not forward.
         break;
+      case 'requested':
+        // The next look at the run finds the request.
+        return null;
       case 'reported': {
         const request = { output: verdict.output ?? undefined, artefacts: [], force: false };
-        return this.#stuckAt(at) ?? this.#move(at, request);
+        return this.#move(at, request);
       }
       case 'gave_up':
       case 'unfinished':
@@ -224,12 +225,9 @@ class Driver {
     if (result === null) return null;
     const now = this.#look();
     if ('stop' in result) return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
-    this.#other = {
-      position: now.at?.position ?? null,
-      prompt: result.prompt,
-      isAskedAgain: false,
-    };
-    return null;
+    const position = now.at?.position ?? null;
+    this.#other = { position, prompt: result.prompt, isAskedAgain: false };
+    return this.#stuckAt(at);
   }
 
   /** `/compact` counts only if the client proves it; where it does not, a fresh conversation takes its place. */
@@ -286,7 +284,7 @@ class Driver {
     if (!this.#isStuck(at, this.#look().at)) return null;
     return {
       reason: 'no_progress',
-      message: 'three turns in a row have changed neither the files nor the run',
+      message: 'three turns in a row have changed neither the run nor a file that git would list',
       advice: 'look at the log, change the step or its gate',
     };
   }

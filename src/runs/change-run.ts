@@ -76,7 +76,12 @@ export function otherHolder(context: OperationContext, run: StoredRun): string |
 }
 
 /** The session is told at its next prompt or command, and the person who has typed the command is told of the session. */
-function tellHolder(context: OperationContext, tx: Transaction, run: StoredRun, holder: string) {
+export function tellHolder(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  holder: string,
+) {
   const { runId } = run;
   const { command = 'update' } = context;
   const after = tx.reread(run)?.state;
@@ -89,7 +94,7 @@ function tellHolder(context: OperationContext, tx: Transaction, run: StoredRun, 
     after !== undefined && status === 'in_progress'
       ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`
       : status;
-  const text = `\`holdfast ${command}\` in a terminal ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
+  const text = `\`holdfast ${command}\`, by the user, ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,

@@ -1,5 +1,5 @@
 import { isNewerFormat } from '../state/store/state-writer.ts';
-import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
+import { holderOf, tellFormerHolder, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
@@ -43,7 +43,9 @@ export function syncRuns(
 
 function applicable({ changes }: SyncPlan, { creates = true }: SyncOptions): SyncChange[] {
   // What a newer version wrote is left to it.
-  return changes.filter(({ run }) => (run ? !isNewerFormat(run.state) : creates));
+  return changes.filter((change) =>
+    change.run ? !isNewerFormat(change.run.state) : creates || change.archivedRunId !== undefined,
+  );
 }
 
 function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): StoredRun[] {
@@ -56,6 +58,8 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options.by);
     records = recordsAfter(records, change, run.runId, input);
+    // A run that is back with its session: nothing has ended for it.
+    if (change.kind === 'create') tellFormerHolder(tx, run, holderOf(run.state) ?? '', input.now);
     if (change.kind === 'end') current.delete(change.run.runId);
     else current.set(run.runId, run);
   }
@@ -105,7 +109,9 @@ function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
   if (change.kind === 'create' || change.message === null) return;
   const holder = holderOf(change.run.state);
   if (holder === null) return;
-  tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text: change.message }));
+  const { message: text, run } = change;
+  const lost = change.kind === 'end' && { taken: run.runId };
+  tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text, ...lost }));
 }
 
 function pathsIn(updates: readonly SourceUpdate[]): string {

@@ -143,7 +143,7 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
   const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
   const name = truncate(sanitizeLine(state.workflow), 80);
   const isThere = sourcesAt(state.source?.path, input.sources).length > 0;
-  const gone = isThere ? `${path} no longer declares ${name}` : `${path} is gone`;
+  const gone = isThere ? `${path} no longer declares ${name}` : `${path} was gone`;
   const statement = says === 'gone' ? gone : `${path} says that ${name} is ${humanizeStatus(says)}`;
   const noted = withStatus(state, says);
   const { status_reason: _reason, ...left } = noted;

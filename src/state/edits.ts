@@ -39,7 +39,7 @@ export function applyEdits(state: RunState, edits: Edits): RunState {
   ].reduce((edited, edit) => edit(edited, edits), state);
 }
 
-function listPhases(state: RunState, { phases }: Edits): RunState {
+function listPhases(state: RunState, { phases }: Pick<Edits, 'phases'>): RunState {
   if (phases === undefined) return state;
   const ids = identifyPhases(phases, knownPhases(state));
   const index = ids.indexOf(state.phase.current - 1);
@@ -71,9 +71,12 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
     );
   }
   const before = phase.total === undefined ? state : { ...state, phase: counted(state.phase) };
-  return phase.current === state.phase.current
-    ? { ...setByCommand(before), phase: { ...before.phase, total } }
-    : enterPhase(before, phase.current, undefined, total);
+  const { phases = [] } = before;
+  const left =
+    phases.length > total ? listPhases(before, { phases: phases.slice(0, total) }) : before;
+  return phase.current === left.phase.current
+    ? { ...setByCommand(left), phase: { ...left.phase, total } }
+    : enterPhase(left, phase.current, undefined, total);
 }
 
 /** The phase once somebody has said how many there are. */

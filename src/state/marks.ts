@@ -152,7 +152,8 @@ const TRAILING_WORD = [
   pattern`\s*(?:${PICTURE}|<-{1,3})+\s*(?:(?!${PICTURE}).){2,80}$`,
 ];
 const DASH = /(?:\s[-–—|·=]{1,2}>?|[:,;]|\.{1,3})\s+(?:status:\s+)?(?=\S)/gi;
-const CAPITALS = /(?<=[a-z].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
+const CAPITALS =
+  /(?<=[a-z\u00df-\u1fff\u3040-\ud7ff].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
 const REMARK =
   /\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\]|(?:on |since |as of )?(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}))$/i;
 

@@ -16,11 +16,15 @@ export function readState(
   if (!isFilled(workflow)) return '"workflow" is not a name';
   const phase = readPhase(json['phase']);
   if (phase === null) return '"phase" is neither an object nor text such as "2/5 - Build"';
+  const fields = converted(json, FIELDS);
+  // A phase that somebody adds to the list counts, although the number beside it is still the old one.
+  if (Array.isArray(fields['phases']) && phase.total_known !== false)
+    phase.total = Math.max(phase.total, fields['phases'].length);
   // A hand-written file may show only by its phase that it is finished.
   const isOver = phase.status === 'completed' && phase.current >= phase.total;
   return {
     ...json,
-    ...converted(json, FIELDS),
+    ...fields,
     workflow,
     workflow_type: isFilled(type) ? type : 'custom',
     phase,

@@ -1,6 +1,7 @@
 import { ownRun } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import { isDriven } from '../sessions/client-process.ts';
+import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns, openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
@@ -103,6 +104,9 @@ export function nextStep(context: OperationContext, run: StoredRun, lastPrompted
 export const END_TURN =
   'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
 
+/** In a driven run that has failed, which is not tried again unasked. */
+export const PERSON_DECIDES = 'end your turn; a person decides in a terminal how the run goes on';
+
 /** The same in words: what to type next for a run. `action` is the context action that this call requests. */
 export function nextCommand(
   context: OperationContext,
@@ -112,16 +116,17 @@ export function nextCommand(
   const { runId, state } = run;
   const { stop } = nextAction(run, 'auto', null).next;
   if (isArchived(run)) return `holdfast reopen ${runId} (brings it back from the archive)`;
+  if (state.status === 'failed' && isDriven(context.environment, runId)) return PERSON_DECIDES;
   if (state.status === 'paused' || state.status === 'failed') return `holdfast resume ${runId}`;
   if (mustEndTurn(context.environment, run)) return END_TURN;
   if (stop === 'done') return `holdfast complete ${runId}`;
   const { runs } = context.store.list();
   const isHeld = isHeldByLiveSession(run, context);
+  const isOwn = context.session !== null && ownRun(runs, context.session, context)?.runId === runId;
+  if (isHeld && !isOwn && isRunByAgent(context))
+    return 'nothing here: another session works on it, until a person types /holdfast:release there';
   // A command of this session that names no run does not mean this one: it would have to take the run first.
-  if (context.session !== null && ownRun(runs, context.session, context)?.runId !== runId)
-    return isHeld
-      ? 'nothing here: another session works on it, until a person types /holdfast:release there'
-      : `holdfast resume ${runId}`;
+  if (context.session !== null && !isOwn) return `holdfast resume ${runId}`;
   const named = nameIfAmbiguous(context, run, runs);
   const isBlocked = stop === 'blocked' || stop === 'limit';
   if (action !== null && !isBlocked) {
@@ -136,11 +141,12 @@ export function nextCommand(
   // A step that waits for tasks refuses to be advanced, blocked or not.
   if (waitOf(state)?.for === 'tasks')
     return `holdfast tasks ${String(state.machine?.['step'])}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`;
-  if (isBlocked)
-    return `resolve the blocker, then holdfast advance${named}; ${isSkippable(state) ? `or leave it: holdfast skip${named}` : `or report why it cannot be done: holdfast fail${named}`} --reason "<why>"`;
+  const lead = isBlocked ? 'resolve the blocker, then ' : '';
+  if (isBlocked && (state.machine !== undefined || isCounted(state.phase)))
+    return `${lead}holdfast advance${named}; ${isSkippable(state) ? `or leave it: holdfast skip${named}` : `or report why it cannot be done: holdfast fail${named}`} --reason "<why>"`;
   if (state.machine !== undefined)
     return `holdfast advance${named} --output "<what the next steps need to know>"`;
-  return nextPhaseCommand(context, run, named);
+  return `${lead}${nextPhaseCommand(context, run, named)}`;
 }
 
 /** In a run without a template. */

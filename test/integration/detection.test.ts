@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -239,4 +239,20 @@ it('what is kept of a plan that was read is used as long as nothing has changed'
   });
   writeTree(box.root, { [planPath]: text.replace('Build', 'Boost') });
   expect(compacted(), 'it says something else').toMatchObject({ phase: { name: 'Boost' } });
+});
+
+it('gives a session its run back when the branch of its plan is back', () => {
+  const on = (branch: string) => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` });
+  const onFeature = { ...on('feat'), [planPath]: plan('🔄 In Progress') };
+  const box = sandbox(onFeature);
+  preCompact(box, 's1');
+  expect(sessionStart(box, 's1', 'compact').context).toContain('Workflow: User Auth');
+  rmSync(join(box.root, 'CLAUDE'), { recursive: true });
+  writeTree(box.root, on('main'));
+  sessionStart(box, 's2', 'startup');
+  expect(stateFiles(box.root)).toEqual([]);
+  writeTree(box.root, onFeature);
+  const { context } = sessionStart(box, 's1', 'resume');
+  expect(context).toContain('This session works on User Auth');
+  expect(context).not.toMatch(/gone|In progress here/);
 });

@@ -72,6 +72,12 @@ describe('a state file written by hand with only the required fields', () => {
     });
   });
 
+  it('has as many phases as its list, also if the number was forgotten', () => {
+    const phase = { current: 2, total: 2, name: 'B', status: 'in_progress' };
+    const box = withMinimal({ phase, phases: ['A', 'B', 'C'] });
+    expect(box.run(['status']).stdout).toMatch(/2\/3 B[^]*holdfast advance \(1 phase to go/);
+  });
+
   it('with another name or in another place is named by list and doctor', () => {
     const misplaced = ['mine.json', 'x/mine.json', 'x/deeper/state-x-20260101_000000.json'];
     const box = sandbox(

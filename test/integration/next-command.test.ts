@@ -54,6 +54,23 @@ describe('the command that status and the dashboard name next', () => {
     expect(nextOf(look())).toBe('holdfast advance');
   });
 
+  it('is none for an agent whose session is not known, while another one holds the run', () => {
+    const { box } = held();
+    const agent = { env: { CLAUDECODE: '1' } };
+    expect(ok(box.run(['status'], agent))).toContain('\nNext: nothing here: another session');
+    box.run(['advance'], { ...agent, code: 1 });
+  });
+
+  it('names the next phase of a blocked run that has no known number of them', () => {
+    const box = sandbox();
+    const own = { session: 's1' };
+    box.run(['start', 'Open'], own);
+    expect(ok(box.run(['fail', '--reason', 'no key'], own))).toContain(
+      'Next: resolve the blocker, then holdfast advance --name "<next phase>", or',
+    );
+    box.run(['advance', '--name', 'Ship'], own);
+  });
+
   it('takes a run whose session has ended, or that no session ever held', () => {
     const { box, id } = held();
     const look = (session: string): string => nextOf(ok(box.run(['status'], { session })));

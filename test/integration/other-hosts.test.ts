@@ -173,7 +173,14 @@ describe.each(Object.keys(VERSIONS) as Host[])('%s', (host) => {
       box.run(['init', '--host', host]);
       const once = readFileSync(file, 'utf8');
       expect(once).toContain(`h=${host}`);
-      expect(box.run(['init', '--host', host]).stdout).toContain('Nothing had to change');
+      const again = box.run(['init', '--host', host, '--mcp']);
+      expect(again.stdout).toContain('Nothing had to change');
+      expect(again.stderr).toContain('only Claude Code gets the MCP server');
+      const looked = box.run(['doctor', '--host', host, '--verbose'], {
+        code: host === 'codex' ? 1 : 0,
+      }).stdout;
+      expect(looked).toContain('no hook has left a trace');
+      expect(looked).not.toMatch(/no hooks are registered|\/compact/);
       expect(readFileSync(file, 'utf8')).toBe(once);
       box.run(['uninstall', '--host', host]);
       if (before === null) expect(() => readFileSync(file)).toThrow('ENOENT');

@@ -185,7 +185,7 @@ describe('a run that a live session holds', () => {
     const { stderr } = ok(box.run([command]));
     expect(stderr).toMatch(/session s2 (?:holds|held) theirs-\d+_\d+; it is told/);
     const told = prompt(box, 's2');
-    expect(told).toContain(`\`holdfast ${command}\` in a terminal ${did} Theirs`);
+    expect(told).toContain(`\`holdfast ${command}\`, by the user, ${did} Theirs`);
     expect(told).toContain(`, which this session ${now}`);
     expect(prompt(box, 's2')).toBe('');
   });

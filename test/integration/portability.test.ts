@@ -139,6 +139,21 @@ describe('export and import', () => {
     expect(first.json(['list'])).toMatchObject(listedAs('in_progress'));
   });
 
+  it('roll a run back only by a person while a live session holds it, which is told', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'Design,Build'], { session: 's1' });
+    const file = exported(box);
+    box.run(['advance'], { session: 's1' });
+    const words = ['import', '-', '--force'];
+    const refused = box.run(words, { session: 's2', input: file, code: 1 });
+    expect(refused.stderr).toMatch(/shop-\S+ is held by session s1/);
+    expect(onlyRun(box.root).phase.current).toBe(2);
+    expect(box.run(words, { input: file }).stderr).toMatch(/session s1 held shop-\S+; it is told/);
+    expect(box.run(['status'], { session: 's1' }).stderr).toMatch(
+      /`holdfast import`, by the user, released Shop .* it is at phase 1\/2 Design/,
+    );
+  });
+
   it('write nothing outside the state folder, whatever the file says', () => {
     const box = begun();
     const file = JSON.parse(exported(box));

@@ -155,8 +155,11 @@ s1 edits
   BLOCK,
 );
 
-it('is not read by a repeated Read that only says it is unchanged', () => {
-  const box = story(restored('one'), BLOCK);
+it.each([
+  ['restored run', restored('one'), BLOCK],
+  ['run that was just started, and that enforces nothing', started('one'), FILES],
+])('of a %s is not read by a repeated Read that only says it is unchanged', (_, begin, files) => {
+  const box = story(begin, files);
   const read = (tool_response: object): void => {
     const tool_input = { file_path: join(box.root, 'docs/one.md') };
     hook(box, 'posttooluse-read', { session_id: 's1', tool_input, tool_response });

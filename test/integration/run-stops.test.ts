@@ -61,15 +61,16 @@ describe('a driven run stops', () => {
     expect(args[args.indexOf('--settings') + 1]).toContain('"if":"Bash(holdfast *)"');
   });
 
-  const STUBBORN = template(
-    `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}\n`,
-    'max_retries: 9\n',
-  );
+  const stubborn = (built: string) =>
+    template(
+      `  - {id: build, type: action, gate: "test -f ${built}", instructions: BUILD}\n`,
+      'max_retries: 9\n',
+    );
 
   it.each(['with', 'without'])(
     'when three turns have changed neither files nor run, %s git',
     (git) => {
-      const box = drivenProject(STUBBORN);
+      const box = drivenProject(stubborn('built'));
       rmSync(join(box.root, '.git'), { recursive: true });
       if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
       box.run(['trust', 'release', '--yes']);
@@ -78,12 +79,41 @@ describe('a driven run stops', () => {
     },
   );
 
+  it('not before the gate of the third turn, which git may not see to change anything', () => {
+    const box = drivenProject(stubborn('ignored/3'));
+    execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+    writeFileSync(join(box.root, '.gitignore'), 'ignored\n');
+    box.run(['trust', 'release', '--yes']);
+    box.script(
+      [1, 2, 3].map((n) => [{ run: `mkdir -p ignored; touch ignored/${n}; holdfast advance` }]),
+    );
+    box.drive(START);
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('after a failure, which the agent cannot undo', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'holdfast fail --reason broken; holdfast resume', code: 1 }]]);
+    expect(box.drive(START, { code: 1 }).stdout).toContain('✗ step 1');
+    expect(onlyRun(box.root).status).toBe('failed');
+  });
+
   it('after each step with --step, and hands the reason to --on-stop as JSON', () => {
     const box = drivenProject(TWO_STEPS);
-    const first = box.drive([...START, '--step', '--on-stop', 'cat > stopped.json; echo noise']);
+    const limits = [
+      '--max-cost',
+      '2',
+      '--max-time',
+      '5m',
+      '--on-stop',
+      'cat > stopped.json; echo noise',
+    ];
+    const first = box.drive([...START, '--step', ...limits]);
     expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toContain(`holdfast run ${runId(box)} --step`);
-    expect(first.stdout).not.toContain('noise');
+    expect(first.stdout).toContain(
+      `holdfast run ${runId(box)} --max-cost 2 --max-time 300s --on-stop 'cat > stopped.json; echo noise' --step`,
+    );
+    expect(first.stdout).not.toMatch(/^noise/m);
     expect(JSON.parse(readFileSync(join(box.root, 'stopped.json'), 'utf8'))).toMatchObject({
       event: 'stopped',
       reason: 'step',

@@ -303,7 +303,7 @@ describe('no event starts Node', () => {
       input: recorded('sessionstart-startup', { cwd: box.root, session_id: 's2' }),
     });
     expect(stateFiles(box.root)).toEqual([]);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('is gone, so its run has ended');
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('was gone, so its run has ended');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 
@@ -408,7 +408,7 @@ describe('an event starts Node', () => {
   it('when somebody else has changed the run, and then no more', () => {
     const box = restored();
     box.run(['update', '--remind', 'new rule']);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('in a terminal changed Shop');
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('by the user, changed Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
   });
 });

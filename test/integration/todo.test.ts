@@ -77,6 +77,16 @@ describe('holdfast todo', () => {
     expect(todoIn(box)).toBe('- [ ] new\n');
   });
 
+  it('that no active run owns belongs to the run that works on it next', () => {
+    const box = sandbox();
+    box.run(['todo', 'set', '-'], { input: '- [ ] one\n' });
+    for (const session of ['s1', 's2']) box.run(['start', `Of ${session}`], { session });
+    box.run(['todo', 'add', 'keep me'], { session: 's1' });
+    const set = { session: 's2', input: '- [ ] mine\n', code: 1 };
+    expect(box.run(['todo', 'set', '-'], set).stderr).toMatch(/list of the run of-s1-\d+/);
+    expect(todoIn(box)).toContain('keep me');
+  });
+
   it('refuses what it cannot do, and changes nothing', () => {
     const refused = (text: string, words: string[], code: number, expected: string): void => {
       const box = sandbox({ 'TODO.md': text });

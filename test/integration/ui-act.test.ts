@@ -73,7 +73,7 @@ describe('a person acts on the page as in a terminal', () => {
     expect(onlyRun(box.root)).toMatchObject(state);
     expect(events(box).at(-1)).not.toHaveProperty('session_id');
     const told = box.run(['status', '--json'], { session: 's1' }).stderr;
-    expect(told).toMatch(/`holdfast ui --act` in a terminal (?:changed|released) ask/);
+    expect(told).toMatch(/`holdfast ui --act`, by the user, (?:changed|released) ask/);
   });
 });
 

@@ -76,16 +76,24 @@ export async function driveHere(
   }
 }
 
-/** The command that continues a run in the same way. Limits are left out: they belong to one call. */
+/** The command that continues a run in the same way: with the same limits, which begin anew. */
 function continueCommand(runId: string, options: RunOptions): string {
-  const { model, permissionMode, allow, waitLimits, step } = options;
+  const { maxCost, maxTime, stepTime, model, permissionMode, allow, waitLimits, onStop, step } =
+    options;
+  const option = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [name, shellQuote(value)];
+  const seconds = (limit?: number) => (limit === undefined ? undefined : `${limit / 1_000}s`);
   return [
     'holdfast run',
     shellQuote(runId),
-    ...(model === undefined ? [] : ['--model', shellQuote(model)]),
-    ...(permissionMode === undefined ? [] : ['--permission-mode', permissionMode]),
-    ...allow.flatMap((rule) => ['--allow', shellQuote(rule)]),
+    ...option('--max-cost', maxCost?.toString()),
+    ...option('--max-time', seconds(maxTime)),
+    ...option('--step-time', seconds(stepTime)),
+    ...option('--model', model),
+    ...option('--permission-mode', permissionMode),
+    ...allow.flatMap((rule) => option('--allow', rule)),
     ...(waitLimits ? ['--wait-limits'] : []),
+    ...option('--on-stop', onStop),
     ...(step ? ['--step'] : []),
   ].join(' ');
 }

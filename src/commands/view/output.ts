@@ -76,7 +76,7 @@ export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
 }
 
-/** For tables and lists that have to choose a width where no terminal has one. */
+/** For lists that have to choose a width where no terminal has one. */
 export const UNKNOWN_WIDTH = 80;
 
 export function section(title: string, lines: readonly string[]): string {
@@ -174,7 +174,7 @@ const NARROWEST_COLUMN = 8;
 export function table(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  width = 120,
+  width = Infinity,
 ): string {
   const lines = [titles, ...rows.map((row) => row.map(sanitizeLine))];
   const widths = titles.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));

@@ -13,7 +13,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { section, UNKNOWN_WIDTH, type CommandContext, table } from './output.ts';
+import { section, type CommandContext, table } from './output.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
 export type StatusReport = ReturnType<typeof statusReport>;
@@ -90,7 +90,7 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
       timeAgo(run.updated_at, cli.now),
     ];
   });
-  return table(titles, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
+  return table(titles, rows, (cli.output.columns ?? Infinity) - indent);
 }
 
 export function setAsideText(cli: CommandContext, paths: readonly string[]): string {

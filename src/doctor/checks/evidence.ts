@@ -11,7 +11,7 @@ import { listArchive } from '../../state/store/list-runs.ts';
 import { readJournalOf } from '../../state/store/state-writer.ts';
 
 /** Whether the client really runs the hooks: when each last left a trace in holdfast's own records. */
-export function checkTraces({ store, now, registrations }: Facts): Finding[] {
+export function checkTraces({ store, now, host, registrations }: Facts): Finding[] {
   const last = new Map<string, number>();
   for (const [event, at] of tracesIn(store))
     if (event !== undefined && at > (last.get(event) ?? -Infinity)) last.set(event, at);
@@ -19,6 +19,7 @@ export function checkTraces({ store, now, registrations }: Facts): Finding[] {
     .toSorted(([, one], [, other]) => other - one)
     .map(([event, at]) => `${sanitizeLine(event)}: ${timeAgo(at, now)}`);
   if (evidence.length > 0) return [ok('hooks have fired in this project', evidence)];
+  if (host !== 'claude') return [skipped('no hook has left a trace in this project yet')];
   if (registrations.length === 0) return [skipped('no hooks are registered')];
   const fix =
     'type /compact in a session here: the client then lists the hooks it ran; if it lists none, restart it in the project root, trust the folder, and ask whether a policy of this machine forbids hooks';

@@ -202,7 +202,7 @@ function shortNotice(
     ...(lost.length === 0
       ? []
       : [
-          `Changed, or no longer in this conversation: ${someOf(lost, MAX_PATHS)}. Load them again with ${how}.`,
+          `Not in this conversation as they are now: ${someOf(lost, MAX_PATHS)}. Load them with ${how}.`,
         ]),
     ...missingLine(due),
     ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),

@@ -64,7 +64,7 @@ function record(
 ): void {
   const { choice, guidance, inlined, text } = rendered;
   if (!('run' in choice)) return;
-  const { source, now, settings } = request;
+  const { source, now } = request;
   const isCompaction = source === 'compact';
   const held = choice.run.state;
   const trigger = isCompaction ? 'compaction' : 'session_start';
@@ -82,9 +82,8 @@ function record(
     ...loadedDetails(held, state),
   });
   // Only Claude Code is reminded.
-  if (guidance === null || settings.reading.enforce === 'off') return;
-  if (request.environment.host !== undefined) return;
-  recordPendingReads(tx, session, rendered);
+  if (guidance !== null && request.environment.host === undefined)
+    recordPendingReads(tx, session, rendered);
 }
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */

@@ -149,7 +149,7 @@ const HEAD = new RegExp(
 );
 const IS_ID = pattern`^(?:\d|[A-Z]$|[IVX]+$|(?:${NUMBERS.join('|')})$)`;
 const TOTAL = /^\s*(?:\/|\(?of)\s*\d{1,4}\)?/;
-const SEPARATOR = /^[\s:.)|–—-]*/;
+const SEPARATOR = /^[\s:：.)|–—-]*/;
 
 /**
  * The phase that a heading, an item, a cell or a line begins with. Where a sentence may begin with a phase, too
@@ -168,7 +168,7 @@ export function parsePhaseHead(text: string, isStrict = false): PhaseHead | unde
   const after = line.slice(head.length).replace(TOTAL, '');
   const { rest: tail, mark: leading, word: aside } = splitMark(after.replace(SEPARATOR, ''));
   const isMarked = isBold || plain !== text || leading !== undefined;
-  if (isStrict && !isMarked && !/^\s*(?:$|[:.)|–—]|-\s)/.test(after)) return undefined;
+  if (isStrict && !isMarked && !/^\s*(?:$|[:：.)|–—]|-\s)/.test(after)) return undefined;
   const name = tail.replace(SEPARATOR, '');
   const wholeMark = phraseMark(name);
   const number = NUMBERS.indexOf(shown);

@@ -160,7 +160,7 @@ function parseLine(line: SourceLine): DeclarationLine {
 }
 
 /** `Workflow: COMPLETE` names none. */
-const ENDED = pattern`^\W*(?:${DONE})\W*$`;
+const ENDED = pattern`^[^${LETTERS}]*(?:${DONE})[^${LETTERS}]*$`;
 const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
 const LISTS = new Set(['key reminders', 'context', 'required reading']);
 

@@ -41,7 +41,7 @@ export interface Message {
   at: number;
   /** A sentence without its full stop. */
   text: string;
-  /** The run that it says was taken. */
+  /** The run that it says was taken, or has ended. */
   taken?: string;
 }
 

@@ -35,7 +35,7 @@ export function giveTasks(
   const current = stepOf(template, state);
   const step = findLoopStep(template, current.index, id);
   if (template.steps.indexOf(step) < current.index) {
-    const message = `"${id}" takes no more tasks: step "${step.id}" is finished`;
+    const message = `"${id}" takes no more tasks: step "${step.id}" is over`;
     const hint = `go back to it with \`holdfast pivot ${step.id} --feedback "…"${runArgument(facts, '--run ')}\`, or start another run for them: \`holdfast start --template <name>\``;
     throw new HoldfastError('loop_over', message, { hint });
   }

@@ -146,7 +146,7 @@ describe.each([
     empty lists are not the same work: local Auth- 1, sync, local Billing- 1, sync => Billing 1 / Auth 1 cancelled
     the same work twice renames nothing: local Auth@ 1, sync, local One@ 1 & Two@ 1, sync => One 1, Two 1 / Auth 1 cancelled
     a section that is gone archives the run of hooks alone: local Auth 1, sync, hold, local none, sync => / Auth 1 cancelled @s1 => CLAUDE.local.md no longer declares Auth
-    and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => CLAUDE.local.md is gone
+    and leaves another one: local Auth 1, sync, hold, adopt, local gone, sync => Auth 1 @s1 => CLAUDE.local.md was gone
     `,
   ],
   [
@@ -160,7 +160,7 @@ describe.each([
     nor on a branch whose plan is older: plan Auth 1, on feat, sync, plan finished, sync, on main, sync => / Auth 1 completed => Auth was completed
     a run whose folder was deleted has ended, too: plan Auth 1, sync, remove, sync, plan Auth 2, sync =>  => Auth was deleted
     a reopened run is fed again: plan Auth 1, sync, complete, reopen, plan Auth 3, sync => Auth 3 => nothing
-    a branch switch brings the run back from the archive: on feat, plan Auth 2, sync, hold, on bare, plan gone, sync, on feat, sync => Auth 2 @s1 => is gone
+    a branch switch brings the run back from the archive: on feat, plan Auth 2, sync, hold, on bare, plan gone, sync, on feat, sync => Auth 2 @s1 => was gone
     a recurring one starts anew: local Auth 3, sync, local none, sync, local Auth 1, sync => Auth 1 / Auth 3 cancelled
     `,
   ],

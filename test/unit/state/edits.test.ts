@@ -33,6 +33,11 @@ describe('a new list of phases', () => {
     expect(state.phase).toMatchObject({ current: 3, total: 4, name: 'Build' });
   });
 
+  test('is cut by a smaller total', () => {
+    const { phases, phase: now } = edit({ phase: { current: 2, total: 2 } });
+    expect([phases, now]).toMatchObject([['Design', 'Build'], { current: 2, total: 2 }]);
+  });
+
   test('the current phase may get another name', () => {
     expect(listed({}, ['Research', 'Design', 'Prototype', 'Ship']).phase).toMatchObject({
       current: 3,

@@ -91,7 +91,7 @@ describe('what a session is given', () => {
       context_metadata: { artifacts_in_context: [loaded] },
     }).text;
     expect(more).toContain(
-      '\nChanged, or no longer in this conversation: @a.md. Load them again with the Read tool.\n',
+      '\nNot in this conversation as they are now: @a.md. Load them with the Read tool.\n',
     );
   });
 

@@ -243,6 +243,7 @@ test.each(
     ## ✅ Phase 1: A ¶ ## Phase 1.5: X 🔄 ¶ ## Phase 2: B => 2/3 X
     ## ✅ Phase 1: A ¶ ## [x] Phase 2: B ¶ ## ⬜ Phase 3: C ¶ ## Phase 4: D => 3/4 C
     ## Phase 1: A ¶ ## Phase 2: B => 1/2 A
+    - [x] Phase 1：設計 ¶ - [ ] Phase 2：実装 => 2/2 実装
     ## Phase 1: A ¶ ## ✅ Phase 2: B ¶ ## Phase 3: C => 3/3 C, undone 1
     ## Phase 1: A ¶ ## Phase 2: B ¶ - [ ] b ¶ ## ✅ Phase 3: C => 2/3 B, undone 1
     ## ✅ Phase 1: A ¶ ## ☑ Phase 2: B => 2/2 B completed
@@ -404,6 +405,8 @@ test.each(
     Workflow: A ¶ Status: Completed => A finished completed
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: ✅ Done => A finished 3/3 completed
     Workflow: A - COMPLETE ¶ Phase: 3/3 - Ship => A finished 3/3 completed
+    Workflow: Миграция ✅ done ¶ Phase: 2/5 - B => Миграция active 2/5 completed
+    Workflow: 移行 (done) ¶ Phase: 5/5 - テスト DONE => 移行 finished 5/5 completed
     Workflow: A ¶ Phase: 3/3 - Ship => A active 3/3
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: Phase 2 complete => A active 3/3 in_progress
     Workflow: A ¶ Phase: 2/3 - Build (completed) => A active 2/3 completed

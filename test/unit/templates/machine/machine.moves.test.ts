@@ -148,12 +148,7 @@ describe('refused', () => {
     ['a', 'fail=no_access', 'next', '"Feature" has failed (no_access)'],
     ['a b', 'fail', 'pivot:a', 'has failed'],
     [LOOP, '', 'next=done', /needs the tasks of "items".*`holdfast tasks items`/],
-    [
-      LOOP,
-      'tasks:items=',
-      'tasks:items=A',
-      '"items" takes no more tasks: step "items" is finished',
-    ],
+    [LOOP, 'tasks:items=', 'tasks:items=A', '"items" takes no more tasks: step "items" is over'],
     [LOOP, '', 'tasks:item=A', 'no loop "item"; available: items'],
     [LOOP, '', 'tasks:end=A', 'no loop "end"'],
     ['a', '', 'tasks:items=A', 'it has no loops, so it takes no tasks'],
