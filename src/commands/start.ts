@@ -95,7 +95,7 @@ export const start = command({
       name: textOption('Name of a run without steps'),
       phases: textsOption('Its phases, if known'),
       summary: textOption('What this run is about, in one line'),
-      new: flag('Start another although one is free'),
+      new: flag('Even if one is free'),
     },
     reply: async (context, { template, name, phases, summary, new: isWanted }) => {
       const requirement = 'left out if template is given; describe the run in summary';

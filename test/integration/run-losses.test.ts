@@ -67,7 +67,7 @@ describe('holdfast complete while a run is driven', () => {
     expect(stateFiles(box.root)).toEqual([]);
     expect(journal(box).map(({ event }) => event)).not.toContain('step_driven');
     expect(hint).toBe(
-      `\`holdfast reopen ${runId(box)}\` brings it back, then \`holdfast run ${runId(box)}\` continues the run`,
+      `\`holdfast reopen ${runId(box)}\` brings it back, then \`holdfast run ${runId(box)} --on-stop 'cat > stop.json'\` continues the run`,
     );
     box.run(['reopen', runId(box)]);
     expect(box.drive([runId(box)], { code: 3 })).toMatchObject({ code: 3 });
