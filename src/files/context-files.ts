@@ -9,7 +9,6 @@ import {
   type ReadResult,
 } from './read-file.ts';
 
-/** Names of files that hold secrets in most projects. */
 const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
 const MAX_BYTES = 1_000_000;
 const MAX_RULES = 1_000;
@@ -26,7 +25,6 @@ export function contextReader(root: string): (path: string, maxBytes: number) =>
       : readProjectFile(root, path, maxBytes);
 }
 
-/** Tests whether a path is kept from agents, by its own name or by that of the file it leads to. */
 export function withholder(root: string): (path: string) => boolean {
   const isDenied = denier(root);
   return (path) => {
@@ -35,7 +33,6 @@ export function withholder(root: string): (path: string) => boolean {
   };
 }
 
-/** Tests whether a deny rule keeps a file from the client's Read tool. */
 export function denier(root: string): (path: string) => boolean {
   let rules: Pattern[] | null = null;
   return (path) =>

@@ -66,13 +66,10 @@ function fileNameOf(session: string): string {
 
 /** The module that the client loads, in the package and in its copy. */
 export const MODULE_FILE = 'dist/module/register.js';
-
 /** Starts `programFile` in a shell. */
 export const LAUNCHER = 'bin/holdfast';
-/** For OpenCode. */
 export const PLUGIN_FILE = 'dist/module/opencode.js';
 
-/** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
   LAUNCHER,
   'bin/holdfast.cjs',
@@ -143,7 +140,6 @@ export function machineName(): string {
   }
 }
 
-/** Claude Code's configuration folder of the user. */
 export function configFolder(
   environment: Record<string, string | undefined>,
   home: string,

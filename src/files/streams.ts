@@ -30,7 +30,6 @@ export function write(stream: 1 | 2, text: string): void {
 
 const CHUNK = 65_536;
 
-/** All of standard input at once, or null if it is larger than `maxBytes`. */
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxBytes;) {

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../text/json.ts';
 
-/** The agents that holdfast works in. */
 export type HostName = 'claude' | 'codex' | 'qwen' | 'gemini' | 'opencode';
 
 export interface Host {
@@ -74,7 +73,7 @@ export function hostTitle(record: { environment?: { host?: string } } | undefine
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The host in whose session a command or hook runs, as `claudeEnvironment` has noted it. */
+/** As `claudeEnvironment` has noted it. */
 export function hostOf(environment: Environment): HostName {
   const { HOLDFAST_HOST: name } = environment;
   return isHostName(name) ? name : 'claude';
@@ -190,7 +189,6 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
 
 const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
 
-/** At most so many bytes, whole lines. */
 function cut(text: string, bytes = Infinity): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const lines = text.split('\n');

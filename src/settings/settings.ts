@@ -126,14 +126,11 @@ export function loadSettings(root: string): CheckedSettings {
   return file.kind === 'text' ? readSettings(file.text) : defaults(`not read: ${file.why}`);
 }
 
-/** A value that does not match its schema. */
 export interface SchemaError {
   /** The path to the value, with the missing or unknown key at its end. */
   path: string[];
   keyword: string;
-  /** What the schema has under that keyword. */
   expected: unknown;
-  /** The value itself. */
   given?: unknown;
 }
 
@@ -177,7 +174,6 @@ export function schemaErrors(schema: Schema, given: unknown, path: string[] = []
   }
 }
 
-/** An error as the validators that ajv generates report it. */
 export interface AjvError {
   instancePath: string;
   keyword: string;

@@ -1,6 +1,5 @@
+// Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths.
 import { parseTree, type JSONPath, type Node } from 'jsonc-parser';
-
-/** Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths. */
 
 export function setMember(text: string, path: JSONPath, key: string, value: unknown): string {
   const object = nodeAt(text, path);
@@ -14,7 +13,6 @@ export function setMember(text: string, path: JSONPath, key: string, value: unkn
     : replaceNode(text, object, existing, value);
 }
 
-/** At the end of a list. */
 export function appendItem(text: string, path: JSONPath, value: unknown): string {
   return insertLast(text, nodeAt(text, path), (style) => style.write(value));
 }
@@ -38,15 +36,13 @@ export function removeValue(text: string, path: JSONPath): string {
   return cut(text, container.offset + 1, endOf(container) - 1);
 }
 
-type Content = (style: Style) => string;
-
 interface Style {
   /** Between a key's colon and its value. */
   gap: string;
   write: (value: unknown) => string;
 }
 
-function insertLast(text: string, container: Node, content: Content): string {
+function insertLast(text: string, container: Node, content: (style: Style) => string): string {
   const { unit, eol } = layoutOf(text);
   const [first] = container.children ?? [];
   const last = container.children?.at(-1);
@@ -89,7 +85,6 @@ function layoutOf(text: string): { unit: string; eol: string } {
   return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The white space at the beginning of the line. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';

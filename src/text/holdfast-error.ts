@@ -1,5 +1,4 @@
 interface Advice {
-  /** What to do next. */
   hint: string;
   /** What to do next for an agent that has tools rather than a command line, if that differs. */
   toolHint?: string;
@@ -30,7 +29,6 @@ export class HoldfastError extends Error {
   }
 }
 
-/** Both in one line. */
 export function errorLine({ message, hint }: { message: string; hint: string }): string {
   return message.endsWith('?')
     ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
@@ -63,7 +61,6 @@ export function notText(path: string): HoldfastError {
   });
 }
 
-/** A file or standard input that cannot be read. */
 export function unreadableInput(
   what: string,
   why: string,

@@ -15,13 +15,6 @@ export interface MarkdownLine {
   heading?: Heading;
 }
 
-export interface ScanOptions {
-  /** The number of lines to read; the rest is ignored. */
-  maxLines?: number;
-  /** Whether to leave out `~~struck-out~~` text. */
-  hideStruckText?: boolean;
-}
-
 /** A paragraph, unless it has a fence or is an HTML block. */
 interface Leaf {
   parts: LinePart[];
@@ -42,7 +35,10 @@ interface HtmlBlock {
 }
 
 /** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
-export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownLine[] {
+export function scanMarkdown(
+  text: string,
+  options: { maxLines?: number; hideStruckText?: boolean } = {},
+): MarkdownLine[] {
   const containers: Container[] = [];
   let leaf: Leaf | undefined;
   const lines = sourceLines(text, options.maxLines).map((line, index): MarkdownLine => ({
@@ -272,10 +268,7 @@ function textStart(line: MarkdownLine, rest: string): number {
   return line.text.length - rest.length + indentOf(rest);
 }
 
-/**
- * Returns a lookup for the end of a code span: the backtick run of the same length behind `from`. The runs are indexed
- * once, because searching for each one anew is quadratic. Ask with growing positions.
- */
+/** Tells where a code span ends. The runs are indexed once, as each search is linear; ask with growing positions. */
 export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
@@ -316,13 +309,9 @@ function expandTabs(line: string): string {
   return start + line.slice(MARKERS_END);
 }
 
-/**
- * Character classes for regular expressions. V8 takes longer to compile `\p{L}` and `\p{S}` than to parse the files,
- * and every hook call is a new process.
- */
+/** Not `\p{L}`, nor `\p{S}` below: V8 takes longer to compile those than to parse the files, in every hook call anew. */
 export const LETTERS = String.raw`a-z\d\u00c0-\u1fff\u3040-\ud7ff`;
 
-/** A regular expression with parts that are filled in. */
 export function pattern(parts: TemplateStringsArray, ...values: string[]): RegExp {
   return new RegExp(String.raw(parts, ...values));
 }
