@@ -26,7 +26,7 @@ export function compareHistories(here: RunHistory, other: RunHistory): HistoryRe
   return 'diverged';
 }
 
-/** Events that record who worked on a run, not what became of it. They differ between machines. */
+/** Who worked on a run, not what became of it: these differ between machines. */
 const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
   'claimed',
   'context',

@@ -56,7 +56,6 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   return withNextItem(withField({ ...renumbered, phases, phase }, 'skipped', marks), state);
 }
 
-/** Why a phase is not done that was put before the current one. */
 const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
@@ -76,7 +75,6 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
     : enterPhase(before, phase.current, undefined, total);
 }
 
-/** The phase once somebody has said how many there are. */
 function counted({ total_known: _unknown, line: _line, ...phase }: Phase): Phase {
   return phase;
 }

@@ -17,7 +17,7 @@ export function toExport(
   { runId, slug, state }: StoredRun,
   events: readonly JournalEvent[],
   now: Date,
-): Record<string, unknown> {
+): object {
   return {
     format: FORMAT,
     version: 1,

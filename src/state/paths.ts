@@ -5,7 +5,6 @@ import { hasHiddenCharacters } from '../text/sanitize.ts';
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
 export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
-/** What `holdfast run` keeps of the clients that it drives. */
 export const LOGS_FOLDER = `${UNTRACKED}/workflow-logs`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
@@ -48,7 +47,6 @@ export function journalBeside(statePath: string): string {
   return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
 }
 
-/** The journal of a run, also of one in the archive. */
 export function journalOf(run: { runId: string; path: string }): string {
   return isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
 }
@@ -66,7 +64,6 @@ export function isTypeable(id: string): boolean {
   return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
 }
 
-/** Whether the file of a run is its record in the archive. */
 export function isArchived({ path }: { path: string }): boolean {
   return path.startsWith(`${ARCHIVE_FOLDER}/`);
 }
@@ -112,7 +109,7 @@ export function quarantineName(file: string, now: Date): string {
   return `${file}.corrupt-${compactTime(now)}`;
 }
 
-/** The id under which the archive keeps a state that was replaced by an imported one. */
+/** For a state that an imported one replaces. */
 export function replacedRunId(runId: string, now: Date): string {
   return `${runId}.replaced-${compactTime(now)}`;
 }

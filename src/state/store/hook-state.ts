@@ -23,10 +23,7 @@ export interface HookState {
   receipts: JsonObject;
 }
 
-/**
- * The latest compaction of a session, as long as a later event depends on it. The host sends PreCompact, SessionStart
- * and PostCompact, but a hook may be missing, and a compaction may be cancelled after its PreCompact.
- */
+/** The host sends PreCompact, SessionStart, PostCompact; a hook may be missing, a compaction be cancelled meanwhile. */
 export interface Compaction {
   /** PreCompact came; SessionStart gave the guidance, PostCompact is still to come; it is over without guidance. */
   stage: 'begun' | 'restored' | 'due';
@@ -45,7 +42,6 @@ export interface Message {
   taken?: string;
 }
 
-/** What is damaged in the file is passed over. */
 export function parseHookState(json: unknown): HookState {
   const { calls, compactions, notices, messages, receipts } = objectOr(json);
   return {
@@ -154,7 +150,6 @@ export function messagesFor({ messages }: HookState, session: string): readonly 
   return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
 }
 
-/** What a session has to be told, a sentence each, and the memory once it was. */
 export function takeMessages(
   memory: HookState,
   session: string,

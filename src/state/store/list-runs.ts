@@ -168,7 +168,7 @@ function readRun(
   return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
 }
 
-/** Unreadable state files that an earlier writer has renamed, as paths from the project root. */
+/** Unreadable state files that an earlier writer has renamed. */
 export function listSetAside(root: string): string[] {
   if (locate(root, join(root, paths.STATE_FOLDER)) !== 'inside') return [];
   // The runs in a folder that cannot be read are reported elsewhere.
@@ -249,7 +249,6 @@ function isUnused(root: string, path: string): boolean {
   return ['absent', 'not permitted'].includes(locate(root, `${root}/${path}`));
 }
 
-/** An id in the archive that no other replaced state has. */
 export function freeReplacedId(root: string, runId: string, now: Date): string {
   return freeName(
     now,
@@ -258,7 +257,6 @@ export function freeReplacedId(root: string, runId: string, now: Date): string {
   );
 }
 
-/** For a corrupt file. */
 export function freeQuarantineName(path: string, now: Date): string {
   return freeName(
     now,

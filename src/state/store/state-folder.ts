@@ -44,7 +44,6 @@ export function makeFolder(root: string, folder: string): void {
   }
 }
 
-/** The folders on the way to one, and that one. */
 function foldersTo(folder: string): string[] {
   const parts = folder.split('/');
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));

@@ -50,7 +50,6 @@ export function isAlreadyArchived(root: string, { runId, path, state }: StoredRu
 
 const MAX_READ_BYTES = 10_000_000;
 
-/** Null if there is none that can be read. */
 export function journalText(root: string, path: string): string | null {
   const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
   return file.kind === 'text' ? file.text : null;

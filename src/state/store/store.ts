@@ -56,7 +56,6 @@ const WRITE_REFUSALS: ReadonlySet<string> = new Set([
 export interface StoreOptions {
   root: string;
   now: () => Date;
-  /** How long a writer waits for the lock. */
   waitMs: number;
   /**
    * Called when nothing can be written (read-only, full, no permission, a busy lock, a run of a newer format or size).
@@ -67,7 +66,7 @@ export interface StoreOptions {
   wakeMarks?: WakeMarks;
 }
 
-/** The state files of a project: reads without a lock, writes only in transactions. */
+/** Reads without a lock, writes only in transactions. */
 export class Store {
   #preview: Transaction | null = null;
 
@@ -132,7 +131,7 @@ export class Store {
   }
 }
 
-/** Reads and writes under the store's lock. Runs and records are read when they are first asked for. */
+/** Works under the store's lock. Runs and records are read when they are first asked for. */
 export class Transaction {
   readonly root: string;
   readonly now: Date;
@@ -148,7 +147,7 @@ export class Transaction {
     private readonly options: StoreOptions,
     /** Null if nothing can be written: the changes are then kept in memory only. */
     private readonly lock: Lock | null,
-    /** Counts the files written, so that the caller knows whether the work can be repeated. */
+    /** Tells the caller whether the work can be repeated. */
     private readonly writes: { done: number },
   ) {
     this.root = options.root;
