@@ -33,7 +33,6 @@ export type TranscriptFinding =
   | { kind: 'unavailable' }
   | { kind: 'read'; evidence: Evidence | null };
 
-/** Whose run it is, with the reason. */
 export type RunChoice =
   | ChosenRun
   /** Nothing decides: the candidates are listed, none is taken. */
@@ -182,7 +181,6 @@ function chosen(run: StoredRun, reason: ChoiceReason): ChosenRun {
   return { kind: 'run', run, reason };
 }
 
-/** No session ever held it. */
 function isUnclaimed({ state }: StoredRun): boolean {
   return holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
 }
@@ -202,13 +200,6 @@ function classOf({ state }: StoredRun): RunClass {
   return kind === 'local-file' ? 'local_file' : 'written';
 }
 
-export interface RunQuery extends LivenessContext {
-  session: string | null;
-  /** Whether an agent asks, also one whose session is not known. */
-  isAgent: boolean;
-  purpose: 'read' | 'write';
-}
-
 export type Selection =
   | { kind: 'run'; run: StoredRun; others: StoredRun[] }
   | { kind: 'none'; inactive: StoredRun[] }
@@ -220,7 +211,11 @@ export type Selection =
  * The run that a command means if it names none. A session means its own; to read, else the most recent one. A terminal
  * means the only active one, whoever holds it; to read, the most recent one.
  */
-export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
+export function selectRun(
+  runs: readonly StoredRun[],
+  // An agent asks also where its session is not known.
+  query: LivenessContext & { session: string | null; isAgent: boolean; purpose: 'read' | 'write' },
+): Selection {
   const active = byRecency(runs.filter(isActive));
   const meant = (run: StoredRun): Selection => ({
     kind: 'run',

@@ -1,11 +1,4 @@
-import type {
-  Environment,
-  Hold,
-  RunState,
-  SessionRecord,
-  StoredRun,
-  ContextMetadata,
-} from '../state/types.ts';
+import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -67,7 +60,6 @@ export function goneSince(state: RunState, context: LivenessContext): string | n
   return context.isGone?.(record) === true ? lastSeen(record, context) : null;
 }
 
-/** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
 export function lastSeen(
   record: SessionRecord | undefined,
   context: Pick<LivenessContext, 'seenAt'>,
@@ -117,7 +109,6 @@ export function tellFormerHolder(
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
 }
 
-/** Why a session holds a run. */
 export type { Hold };
 
 /**
@@ -163,7 +154,6 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
   return holder === leaving ? withoutHolder(marked) : marked;
 }
 
-/** No session holds the run any longer. */
 export function withoutHolder({ hold: _hold, ...state }: RunState): RunState {
   return { ...state, sessions: { ...state.sessions, current_session_id: null } };
 }
@@ -242,22 +232,16 @@ function withRecord(
   };
 }
 
-type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
-
-interface LoadedFile {
-  id: string;
-  content: string;
-  trigger: string;
-}
-
-/** Empties the record of what is in the session's context. */
 export function forgetLoaded(state: RunState): RunState {
   if (inContext(state).length === 0) return state;
   return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
 }
 
-/** Adds files to the record of what is in the session's context. */
-export function recordAdded(state: RunState, files: readonly LoadedFile[], now: Date): RunState {
+export function recordAdded(
+  state: RunState,
+  files: readonly { id: string; content: string; trigger: string }[],
+  now: Date,
+): RunState {
   if (files.length === 0) return state;
   const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
@@ -297,7 +281,8 @@ export function dueArtifacts(state: RunState): string[] {
 
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
-  const keyOf = ({ artifact_id: id, loaded_at: at }: InContext): string => `${at} ${id}`;
+  const keyOf = ({ artifact_id: id, loaded_at: at }: ReturnType<typeof inContext>[0]): string =>
+    `${at} ${id}`;
   const known = new Set(inContext(before).map(keyOf));
   const loaded = inContext(after)
     .filter((entry) => !known.has(keyOf(entry)))
@@ -305,7 +290,7 @@ export function loadedDetails(before: RunState, after: RunState): { loaded?: str
   return loaded.length === 0 ? {} : { loaded };
 }
 
-function inContext({ context_metadata: metadata }: RunState): InContext[] {
+function inContext({ context_metadata: metadata }: RunState) {
   return metadata?.artifacts_in_context ?? [];
 }
 

@@ -37,11 +37,8 @@ export interface ProjectContext extends LivenessContext {
   settings: Settings;
   store: Store;
   environment: Environment;
-  /** The process of the client, if it is known. */
   client: ClientProcess | null;
-  /** What is known of sessions outside any project. */
   registry: SessionRegistry;
-  /** The user's configuration folder of Claude Code. */
   config: string;
 }
 
@@ -49,7 +46,6 @@ interface ProjectOptions extends Pick<
   ProjectContext,
   'root' | 'now' | 'environment' | 'registry' | 'client'
 > {
-  /** How long a write waits for other writers. */
   waitMs: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
   session: string | null;
@@ -103,7 +99,6 @@ function holdsRunIn(root: string, session: string): boolean {
   return listRuns(root).runs.some((run) => isActive(run) && holderOf(run.state) === session);
 }
 
-/** What every operation is given, whether a command or an MCP tool calls it. */
 export interface OperationContext extends ProjectContext {
   cwd: string;
   /** Where the client was launched, as far as that is known. */
@@ -130,7 +125,6 @@ interface OperationOptions extends Pick<
 > {
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
-  /** The process id of the client, if it is known. */
   claudePid: string | undefined;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
@@ -138,7 +132,6 @@ interface OperationOptions extends Pick<
 
 const LOCK_WAIT_MS = 10_000;
 
-/** Opens the project that contains `cwd` for a command or a tool call. */
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, by, now, warn } = options;
   if (!isFolder(cwd))
@@ -195,11 +188,7 @@ export function isRunByAgent({
   return session !== null || by === 'mcp' || isAgentShell(environment);
 }
 
-/** The session that `--session` or else the environment names. */
-export function givenSession(
-  option: string | undefined,
-  environment: Record<string, string | undefined>,
-): string | null {
+export function givenSession(option: string | undefined, environment: Environment): string | null {
   const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
   return given === '' ? null : given;
 }

@@ -3,16 +3,17 @@ import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
-export type NamedSelection =
-  | { kind: 'run'; run: StoredRun; isPrefix?: true }
-  | { kind: 'unknown' }
-  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true };
-
 /**
  * Finds a run by id, slug, workflow name, its template's name, the path of its source or a unique prefix; among equal
  * names, the only active one.
  */
-export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
+export function findRun(
+  runs: readonly StoredRun[],
+  name: string,
+):
+  | { kind: 'run'; run: StoredRun; isPrefix?: true }
+  | { kind: 'unknown' }
+  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true } {
   const wanted = normalized(name.trim());
   const path = wanted.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
   const firstFilled = (
@@ -45,7 +46,6 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
 }
 
-/** The runs that may have been meant by a name that no run has. */
 export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] {
   const wanted = normalized(name.trim());
   const isNear = (text: string): boolean =>
@@ -53,7 +53,6 @@ export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] 
   return wanted.length < 3 ? [] : runs.filter((run) => namesOf(run).some(isNear));
 }
 
-/** Whether the name is the id of the run, its slug or the name of its workflow. */
 export function hasName(run: StoredRun, name: string): boolean {
   return namesOf(run).includes(normalized(name.trim()));
 }
@@ -73,7 +72,6 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
   return [name, slugOf(name), base].map(normalized);
 }
 
-/** The file that declares the run. */
 function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
   const path = source?.path;
   return typeof path !== 'string' || isReplaced(runId) ? [] : [normalized(path)];
