@@ -15,7 +15,7 @@ import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
  */
 const MAX_CHANGES = 200;
 
-export interface SyncOptions {
+interface SyncOptions {
   /** Named in the journal as the author of the changes. */
   by: string;
   /** The state files that were unreadable when `input.runs` was listed. */

@@ -33,13 +33,11 @@ export function planSync(listed: SyncInput): SyncPlan {
   return { changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []), records, ended };
 }
 
-/** The sources that declare this run now. */
 export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
   const { drafts } = applySources(input);
   return drafts.find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
 }
 
-/** An archived run whose source has returned. */
 export function returnedState(
   { status_reason: _reason, ...archived }: RunState,
   update: SourceUpdate,
@@ -164,12 +162,10 @@ export function newState(update: SourceUpdate, now: Date): RunState {
   };
 }
 
-/** The source of a run as its state names it. */
 export function sourceOf({ kind, path, format, said }: SourceUpdate) {
   return { kind, path, ...(format && { format }), said: { ...said } };
 }
 
-/** Finds the draft that a source belongs to. */
 class RunDrafts {
   readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */

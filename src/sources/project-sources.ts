@@ -78,20 +78,14 @@ export function detectedRuns(
   });
 }
 
-export interface OpenItems {
-  /** The file that they are in. */
-  path: string;
-  count: number;
-}
-
 const MAX_BYTES = 1_000_000;
 
-/** The items that are still open in the plan of a run, or in one of its phases; null if there are none. */
+/** The items that are still open in the plan of a run, or in one of its phases, and their file; null if there are none. */
 export function openItemsOf(
   { root }: Pick<OperationContext, 'root'>,
   { state }: StoredRun,
   phase?: string,
-): OpenItems | null {
+): { path: string; count: number } | null {
   const { source: from } = state;
   if (from?.kind !== 'plan' || from.path === undefined) return null;
   const { path, format: id } = from;
@@ -146,7 +140,6 @@ function sectionsLeft(
   });
 }
 
-/** What is left in the plan of a run. */
 export function openItemsText({ path, count }: { path: string; count: number }): string {
   return `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
 }
@@ -156,18 +149,13 @@ const MAX_NAMED = 5;
 
 /** A place that looks like a workflow and declares none. */
 interface UnclearPlace {
-  /** Counted from 1. */
   line: number;
-  /** What is missing, with an example of it. */
+  /** With an example of it. */
   missing: string;
 }
 
-export interface UnclearSource extends UnclearPlace {
-  path: string;
-}
-
 /** The sources that look like a workflow and are not understood. For commands: hooks need not know. */
-export function unclearSources(root: string, sources: readonly SourceFile[]): UnclearSource[] {
+export function unclearSources(root: string, sources: readonly SourceFile[]) {
   const isUnclear = ({ kind, state, format }: SourceFile): boolean =>
     kind === 'local-file' ? state !== 'unreadable' : state === 'unclear' && format === undefined;
   const paths = new Map(sources.filter(isUnclear).map(({ path, kind }) => [path, kind]));
@@ -181,7 +169,7 @@ export function unclearSources(root: string, sources: readonly SourceFile[]): Un
   return found.slice(-MAX_NAMED);
 }
 
-export function describeUnclear({ path, line, missing }: UnclearSource): string {
+export function describeUnclear({ path, line, missing }: UnclearPlace & { path: string }): string {
   return `${path}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
 }
 

@@ -45,7 +45,6 @@ export function recordForRun(
   return former?.[1];
 }
 
-/** What the sources that were merged into the run declared then. */
 export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
   return Object.values(records).flatMap((record) =>
     record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
@@ -91,7 +90,6 @@ function whereGone(
   });
 }
 
-/** The records after a change was applied to the run of this id. */
 export function recordsAfter(
   records: SourceRecords,
   change: SyncChange,

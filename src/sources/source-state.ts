@@ -109,7 +109,6 @@ export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): numbe
   return sourceTime(run.state, sources) ?? run.modifiedAt;
 }
 
-/** When the source of the run was last written. */
 function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
   const own = ownSources(state, sources);
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];

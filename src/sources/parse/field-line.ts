@@ -73,7 +73,6 @@ function withoutEmphasisMark(value: string, mark: string): string {
   return trimmed.endsWith(mark) ? trimmed.slice(0, -mark.length) : value;
 }
 
-/** Removes emphasis and backticks around a text. */
 export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
   let clean = text.replaceAll('**', '').trim();
   for (const mark of marks) {

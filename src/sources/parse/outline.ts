@@ -9,7 +9,7 @@ import {
 } from './field-line.ts';
 import type { PlanPhase } from './plan-phases.ts';
 
-/** What the plans of other tools are made of: headings, check boxes and fields. */
+/** What the plans of other tools are made of. */
 export interface Outline {
   /** Labels are in lower case, with spaces for underscores. */
   frontMatter: ReadonlyMap<string, string>;
@@ -29,10 +29,7 @@ export interface OutlineSection {
   steps: string[];
 }
 
-/**
- * How one tool writes its plans. To add a tool: describe it in `formats.ts`, list it in the settings schema, and add fixtures of a
- * fresh, a running and a finished plan.
- */
+/** How one tool writes its plans. */
 export interface PlanFormat {
   /** Where its plans are. */
   patterns: readonly string[];
@@ -46,8 +43,14 @@ export interface PlanFormat {
   isPointedTo?: (source: PlanSource) => boolean;
   /** Documents to read with the plan, if they exist, from its folder; `*` is its name. */
   siblings: readonly string[];
-  /** Undefined if the file is not a plan of this tool, or still the tool's template. */
-  describe: (source: PlanSource, outline: Outline) => PlanDescription | undefined;
+  /**
+   * Undefined if the file is not a plan of this tool, or still the tool's template. `line` is where the plan says the
+   * current phase, if its number or how many there are is not understood; a plan that is on hold `isHeld`.
+   */
+  describe: (
+    source: PlanSource,
+    outline: Outline,
+  ) => { name: string; phases: PlanPhase[]; line?: string; isHeld?: boolean } | undefined;
 }
 
 export interface PlanSource {
@@ -57,15 +60,6 @@ export interface PlanSource {
   /** By path; a file that does not exist is absent. */
   companions: ReadonlyMap<string, string>;
   exists: (projectRelativePath: string) => boolean;
-}
-
-export interface PlanDescription {
-  name: string;
-  phases: PlanPhase[];
-  /** Where the plan says the current phase, if its number or how many there are is not understood. */
-  line?: string;
-  /** The plan is paused or on hold. */
-  isHeld?: boolean;
 }
 
 export function readOutline(text: string): Outline {
@@ -144,7 +138,6 @@ export function phasesByHeading(
   return [...phases.values()];
 }
 
-/** Every section with boxes as a phase of its own. */
 export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[] {
   return sections
     .filter(({ boxes }) => boxes.length > 0)
@@ -165,7 +158,6 @@ export function isPlaceholder(title: string): boolean {
   return /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
 }
 
-/** The text of a heading without the number in front of it. */
 export function withoutNumber(heading: string): string {
   return heading.replace(/^\**\d{1,9}[.):]?\s+/, '');
 }

@@ -102,7 +102,6 @@ function boxOf({ text, box, indent }: ListItem): Box | undefined {
     : undefined;
 }
 
-/** The phases of one kind, with the boxes below each. */
 function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> {
   const phases = new Map<string, PlanPhase>();
   let open: { phase: PlanPhase; key: string; level: number; indent: number } | undefined;

@@ -122,7 +122,7 @@ function planReading(lines: SourceLine[], plan: PlanFile): string[] {
 
 const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
 
-/** The value and the line of the plan's own status. The status of a phase or a task does not count. */
+/** The status of a phase or a task does not count. */
 function planStatus(
   lines: readonly SourceLine[],
   title: SourceLine | undefined,
