@@ -35,7 +35,6 @@ export interface HookInput {
   raw: JsonObject;
 }
 
-/** The text on stdout; null for none. */
 export type Reply = string | null;
 
 const MAX_INPUT_BYTES = 20_000_000;
@@ -90,7 +89,6 @@ export function contextReply(
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
 
-/** What every handler gets. */
 export interface HookContext extends ProjectContext {
   input: HookInput;
   /** Where the client was launched. */
@@ -98,7 +96,7 @@ export interface HookContext extends ProjectContext {
   note: (problem: string) => void;
 }
 
-export interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
+interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
   /** The project that contains the folder of the call. */
   root: string;
   /** Whether the command line names the folder; then no other project is meant. */

@@ -6,10 +6,8 @@ import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/slug.ts';
 import { stringField, type HookContext, type Reply } from './context.ts';
 
-type Handle = (context: HookContext) => Reply;
-
 /** What is said when, in hosts whose events do not come as those of Claude Code do. `handle` is what it would do. */
-export function handleInHost(context: HookContext, handle: Handle): Reply {
+export function handleInHost(context: HookContext, handle: (context: HookContext) => Reply): Reply {
   const { input, registry } = context;
   const { session, event, raw } = input;
   const host = HOSTS[hostOf(context.environment)];

@@ -80,7 +80,6 @@ function denyUntilRead(context: HookContext): Reply {
   });
 }
 
-/** What the Bash tool is to run; null for another tool. */
 function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
   return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
 }

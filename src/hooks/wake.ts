@@ -99,7 +99,6 @@ export function settleMarks(
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
-/** Whether there is something to tell the session at its next prompt. */
 function isPromptDue(
   context: HookContext,
   session: string,
