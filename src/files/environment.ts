@@ -140,10 +140,7 @@ export function machineName(): string {
   }
 }
 
-export function configFolder(
-  environment: Record<string, string | undefined>,
-  home: string,
-): string {
+export function configFolder(environment: Record<string, string | undefined>, home: string) {
   return resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
 }
 

@@ -29,10 +29,7 @@ export function translateFsErrors<T>(
   }
 }
 
-export function blockedPath(
-  path: string,
-  wanted: 'file' | 'directory' = 'directory',
-): HoldfastError {
+export function blockedPath(path: string, wanted: 'file' | 'directory' = 'directory') {
   return new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });

@@ -59,10 +59,7 @@ export function handleInHost(context: HookContext, handle: (context: HookContext
 }
 
 /** Codex sends no event when `/clear` ends a session. */
-function lastSeenInProcess(
-  { registry, environment, root }: HookContext,
-  session: string,
-): string | null {
+function lastSeenInProcess({ registry, environment, root }: HookContext, session: string) {
   const client = clientProcess(environment['HOLDFAST_PID']);
   const [last] = registry
     .entries(LIVE_FOR)
@@ -85,10 +82,7 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
-function newSnapshot(
-  { input, environment, registry }: HookContext,
-  session: string,
-): string | null {
+function newSnapshot({ input, environment, registry }: HookContext, session: string) {
   const path = stringField(input.raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
   const lines = unlessRefused(() => readEnd(path, MAX_TRANSCRIPT_BYTES));

@@ -72,10 +72,7 @@ export function sessionStart(context: HookContext): Reply {
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
-function watchedBy(
-  { input: { session }, config, environment }: HookContext,
-  { state }: StoredRun,
-): object | undefined {
+function watchedBy({ input: { session }, config, environment }: HookContext, { state }: StoredRun) {
   const steps = state.template?.['steps'];
   const isAsking =
     Array.isArray(steps) && steps.some((step) => isObject(step) && step['type'] === 'approval');

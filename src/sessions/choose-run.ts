@@ -93,11 +93,7 @@ export function isSectionGone({ state: { source } }: StoredRun): boolean {
  * A hold that is a guess yields to strong evidence for another run. A session that wrote another workflow over the
  * section of its run has left that run.
  */
-function insteadOfGuess(
-  own: ChosenRun,
-  candidates: readonly StoredRun[],
-  known: Known,
-): ChosenRun | null {
+function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], known: Known) {
   if (!isOpenToEvidence(own)) return null;
   const { state } = own.run;
   return byEvidence(
@@ -237,11 +233,7 @@ export function selectRun(
 }
 
 /** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
-export function ownRun(
-  runs: readonly StoredRun[],
-  session: string,
-  context: LivenessContext,
-): StoredRun | null {
+export function ownRun(runs: readonly StoredRun[], session: string, context: LivenessContext) {
   const caller = { ...context, session, former: null };
   return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
 }

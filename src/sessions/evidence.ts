@@ -142,13 +142,9 @@ export class EvidenceFinder {
 
 const TOOL = /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
 
-function evidence(
-  run: StoredRun | undefined,
-  did: Evidence['did'],
-  subject: string,
-): Evidence | null {
+function evidence(run: StoredRun | undefined, did: Evidence['did'], subject: string) {
   if (run === undefined) return null;
-  const strength = did === 'wrote' || did === 'ran' ? 'strong' : 'weak';
+  const strength: Evidence['strength'] = did === 'wrote' || did === 'ran' ? 'strong' : 'weak';
   return { runId: run.runId, strength, did, subject };
 }
 

@@ -75,10 +75,7 @@ function seenTime(
   return Math.max(Date.parse(seen ?? started) || 0, seenAt?.(session) ?? 0);
 }
 
-function isSameCheckout(
-  { environment }: SessionRecord,
-  { hostname, checkout }: LivenessContext,
-): boolean {
+function isSameCheckout({ environment }: SessionRecord, { hostname, checkout }: LivenessContext) {
   if (environment?.hostname !== hostname) return false;
   const recorded = environment.checkout;
   return recorded === undefined || checkout === undefined || recorded === checkout;
@@ -202,12 +199,7 @@ export function endSession(
   }));
 }
 
-export function recordCompletedPhase(
-  state: RunState,
-  session: string,
-  phase: string,
-  now: Date,
-): RunState {
+export function recordCompletedPhase(state: RunState, session: string, phase: string, now: Date) {
   return withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],

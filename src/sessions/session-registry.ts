@@ -276,12 +276,7 @@ function isEntry(value: unknown): value is SessionEntry {
 }
 
 /** Records that the session is live, unless its record is recent enough already. */
-export function touchHolder(
-  store: Store,
-  runs: readonly StoredRun[],
-  session: string,
-  now: Date,
-): void {
+export function touchHolder(store: Store, runs: readonly StoredRun[], session: string, now: Date) {
   const isStale = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
   const stale = runs.filter(isStale);

@@ -64,12 +64,7 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   return [...current.values()];
 }
 
-function applyChange(
-  tx: Transaction,
-  change: SyncChange,
-  runs: readonly StoredRun[],
-  by: string,
-): StoredRun {
+function applyChange(tx: Transaction, change: SyncChange, runs: readonly StoredRun[], by: string) {
   switch (change.kind) {
     case 'end': {
       const { run, state } = change;

@@ -1,7 +1,7 @@
 import { readArchivedRun, TakenIds } from '../state/store/list-runs.ts';
 import { stateFile } from '../state/paths.ts';
 import { readSyncInput, SourceFiles } from './read-sources.ts';
-import { planSync, type SyncPlan } from './plan-sync.ts';
+import { planSync } from './plan-sync.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
 import { skippedPhases } from '../state/phases.ts';
@@ -25,10 +25,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 /** The workflows that sources declare and that no state file has yet. */
-export function findDetectedRuns(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-): DetectedRun[] {
+export function findDetectedRuns(context: OperationContext, runs: readonly StoredRun[]) {
   return detectedRuns(context, planSync(syncInput(context, runs)).changes);
 }
 
@@ -37,10 +34,7 @@ export function syncInput(context: OperationContext, runs: readonly StoredRun[])
 }
 
 /** Reads the sources and plans the sync. Nothing is written. */
-export function previewSync(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-): SyncPlan & { sources: readonly SourceFile[] } {
+export function previewSync(context: OperationContext, runs: readonly StoredRun[]) {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
   for (const { message } of problems) context.warn(message);
@@ -123,10 +117,7 @@ export function countOpenItems(
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
-function sectionsLeft(
-  sections: readonly OutlineSection[],
-  skipped: readonly string[],
-): PlanPhase[] {
+function sectionsLeft(sections: readonly OutlineSection[], skipped: readonly string[]) {
   let overFrom = Infinity;
   return sections.flatMap((section) => {
     const phase = phaseOf(section, section.heading);

@@ -16,10 +16,7 @@ export interface EndedSource {
   as: EndedAs;
 }
 
-export function recordOfSource(
-  records: SourceRecords,
-  update: SourceUpdate,
-): SourceRecord | undefined {
+export function recordOfSource(records: SourceRecords, update: SourceUpdate) {
   return recordOfPlan(records, keyOf(update));
 }
 

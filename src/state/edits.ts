@@ -141,11 +141,7 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 }
 
 /** An entry is named in full, or by a part that only one entry has. */
-function without(
-  what: 'required file' | 'reminder',
-  entries: string[],
-  dropped: string[],
-): string[] {
+function without(what: 'required file' | 'reminder', entries: string[], dropped: string[]) {
   return dropped.reduce((left, given) => {
     const part = given.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));

@@ -134,11 +134,7 @@ export function phaseName(phase: Phase): string {
   return isCounted(phase) ? `Phase ${current}` : uncountedText(phase) || 'a phase';
 }
 
-export function renamed(
-  phases: string[] | undefined,
-  current: number,
-  name: string,
-): string[] | undefined {
+export function renamed(phases: string[] | undefined, current: number, name: string) {
   return phases !== undefined && current >= 1 && current <= phases.length
     ? phases.with(current - 1, name)
     : phases;

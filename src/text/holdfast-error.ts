@@ -42,12 +42,7 @@ export function badValue(option: string, given: unknown, expected: string): Hold
   return new HoldfastError('bad_value', message, { hint: `expected ${expected}` });
 }
 
-export function tooLong(
-  option: string,
-  given: string,
-  max: number,
-  instead: string,
-): HoldfastError {
+export function tooLong(option: string, given: string, max: number, instead: string) {
   return new HoldfastError(
     'bad_value',
     `invalid value of ${given.length} characters for ${option}`,

@@ -185,10 +185,7 @@ const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
 
 /** Rows such as `| Phase 1 | Setup | ✅ Done |`, or `| 1 | Setup | Done |` below a header that has a column `Phase`. */
-function rowPhase(
-  row: string,
-  table: { header?: string[]; last: string[] },
-): PhaseHead | undefined {
+function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
   const cells = row
     .trim()
     .replace(/^\||\|$/g, '')

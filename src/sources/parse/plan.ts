@@ -123,10 +123,7 @@ function planReading(lines: SourceLine[], plan: PlanFile): string[] {
 const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
 
 /** The status of a phase or a task does not count. */
-function planStatus(
-  lines: readonly SourceLine[],
-  title: SourceLine | undefined,
-): { value: string; line: number } | undefined {
+function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined) {
   let headings = 0;
   let workLevel = Infinity;
   let followsStatusHeading = false;

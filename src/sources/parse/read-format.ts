@@ -65,10 +65,7 @@ export function readFormat(
 }
 
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
-function declareItems(
-  phases: readonly PlanPhase[],
-  declared: ReturnType<typeof declarePhases>,
-): typeof declared & Pick<DeclaredWorkflow, 'context' | 'next_items'> {
+function declareItems(phases: readonly PlanPhase[], declared: ReturnType<typeof declarePhases>) {
   const items = phases
     .slice(0, MAX_PHASES)
     .flatMap((each, index) => nextItems(each).map((item) => [index + 1, item] as const));

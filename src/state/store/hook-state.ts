@@ -150,11 +150,7 @@ export function messagesFor({ messages }: HookState, session: string): readonly 
   return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
 }
 
-export function takeMessages(
-  memory: HookState,
-  session: string,
-  now: Date,
-): { told: string[]; memory: HookState } {
+export function takeMessages(memory: HookState, session: string, now: Date) {
   const told = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
   const { [session]: _told, ...messages } = memory.messages;
   return { told, memory: { ...memory, messages } };

@@ -1,4 +1,4 @@
-import { readdirSync, lstatSync, type Dirent } from 'node:fs';
+import { readdirSync, lstatSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import {
   errorCode,
@@ -59,12 +59,7 @@ export function listRuns(root: string, isStrict = false): Listing {
   return { runs: withIds(root, runs), unreadable };
 }
 
-function entriesOf(
-  root: string,
-  path: string,
-  unreadable: Unreadable[],
-  isStrict: boolean,
-): Dirent[] {
+function entriesOf(root: string, path: string, unreadable: Unreadable[], isStrict: boolean) {
   try {
     return readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {

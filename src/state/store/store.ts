@@ -257,11 +257,7 @@ export class Transaction {
   }
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
-  restoreArchived(
-    runId: string,
-    event: NewEvent,
-    change: (archived: RunState) => RunState,
-  ): StoredRun | undefined {
+  restoreArchived(runId: string, event: NewEvent, change: (archived: RunState) => RunState) {
     const archived = this.lock === null ? undefined : readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
     requireKnownFormat(archived);

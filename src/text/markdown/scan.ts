@@ -237,10 +237,7 @@ function quoted(rest: string): string | undefined {
   return mark && rest.slice(mark.length);
 }
 
-function openContainer(
-  rest: string,
-  interruptsParagraph: boolean,
-): { container: Container; content: string } | undefined {
+function openContainer(rest: string, interruptsParagraph: boolean) {
   const quote = quoted(rest);
   if (quote !== undefined) return { container: { isEmpty: false }, content: quote };
   const [lead = '', mark = ''] = LIST_MARK.exec(rest) ?? [];
