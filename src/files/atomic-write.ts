@@ -51,10 +51,7 @@ function writeThenRename(
   }
 }
 
-/**
- * Replaces `target` atomically under a lock. The temporary file is made in `folder`, next to the lock, where the next
- * writer removes what a killed one left.
- */
+/** Atomic. The temporary file is next to the lock, where the next writer removes what a killed one left. */
 export function replaceFile(
   lock: Lock,
   folder: string,

@@ -13,10 +13,7 @@ const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
 const MAX_BYTES = 1_000_000;
 const MAX_RULES = 1_000;
 
-/**
- * Reads files of the project for a model. It goes round the Read tool of the client, so what a deny rule of the user's
- * or the project's settings keeps from that tool is refused here, too.
- */
+/** Reads files for a model. What a deny rule of the settings keeps from the client's Read tool is refused here, too. */
 export function contextReader(root: string): (path: string, maxBytes: number) => ReadResult {
   const isWithheld = withholder(root);
   return (path, maxBytes) =>

@@ -88,10 +88,7 @@ export async function runGitOnNetwork(
   return isLate ? { kind: 'timed out' } : result;
 }
 
-/**
- * Ssh in batch mode, in which it fails instead of asking for a password or about a host, also on Windows, where it
- * always has a terminal. Other programs than OpenSSH have other options.
- */
+/** In batch mode, in which OpenSSH fails instead of asking, also on Windows, where it always has a terminal. */
 function batchSsh(environment: Environment, configured: string | undefined): Environment {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = environment;
   const command = own ?? configured ?? (program === undefined ? 'ssh' : '');

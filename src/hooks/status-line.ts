@@ -18,10 +18,7 @@ const MAX_INPUT_BYTES = 1_000_000;
 /** For tools that compose a status line of several parts: the line does not end with a line break. */
 const SEGMENT = '--segment';
 
-/**
- * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
- * would blank the status line, and with it the user's own part.
- */
+/** Never fails: the client would blank the status line, and with it the user's own part. */
 export function printStatusLine(words: readonly string[]): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
@@ -98,10 +95,7 @@ export function parseHostInput(
   return session === '' ? null : { session, folders, fill: fillIn(context, environment) };
 }
 
-/**
- * Percent of the automatic-compaction threshold; null while the client does not know it: at the start and after `/clear`
- * the usage is null, after a compaction it is 0 until the next reply.
- */
+/** Null while the client does not know it; after a compaction the usage is 0 until the next reply. */
 function fillIn(context: unknown, environment: Environment): number | null {
   if (!isObject(context)) return null;
   const { current_usage: usage, context_window_size: size } = context;

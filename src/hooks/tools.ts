@@ -95,10 +95,7 @@ function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Repl
   });
 }
 
-/**
- * Records that the session read a required file or a critical artifact, with the digest of the content. A file counts as
- * read once the session has read all of it, at once or in parts.
- */
+/** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
 export function postToolUse(context: HookContext): Reply {
   const { input, root, store } = context;
   const { session, raw } = input;

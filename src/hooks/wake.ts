@@ -33,10 +33,7 @@ import {
   type Reply,
 } from './context.ts';
 
-/**
- * Gives the guidance that a compaction owes the session, once. Otherwise it tells once what others did to its run, which
- * required files are unread since a restore, and how full the context is.
- */
+/** Gives the guidance that a compaction owes, once; else tells what others did, what is unread, how full the context is. */
 export function userPromptSubmit(context: HookContext): Reply {
   const { store, input, registry, now } = context;
   const { session, event } = input;

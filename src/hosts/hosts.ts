@@ -98,10 +98,7 @@ export function claudeEnvironment(
   };
 }
 
-/**
- * The environment of a command in an agent's shell, as ours. An agent that was started by another one inherits the
- * other's variables: the session that was seen last is the one at work.
- */
+/** An agent that another one has started inherits its variables: the session that was seen last is the one at work. */
 export function shellEnvironment(
   environment: Environment,
   seenAt: (session: string) => number | null,

@@ -55,10 +55,7 @@ export type ChoiceReason =
 /** Where an unclaimed run comes from, in the order in which the classes are asked. */
 export type RunClass = 'written' | 'local_file' | 'plan';
 
-/**
- * Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here, so
- * that all of them give the same answer.
- */
+/** Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here. */
 export function chooseRun(known: Known): RunChoice {
   const active = byRecency(known.runs.filter(isActive));
   if (active.length === 0) return { kind: 'none' };
@@ -89,10 +86,7 @@ export function isSectionGone({ state: { source } }: StoredRun): boolean {
   return source?.kind === 'local-file' && source.status === 'gone';
 }
 
-/**
- * A hold that is a guess yields to strong evidence for another run. A session that wrote another workflow over the
- * section of its run has left that run.
- */
+/** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
 function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], known: Known) {
   if (!isOpenToEvidence(own)) return null;
   const { state } = own.run;
@@ -203,10 +197,7 @@ export type Selection =
   | { kind: 'not_own'; runs: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/**
- * The run that a command means if it names none. A session means its own; to read, else the most recent one. A terminal
- * means the only active one, whoever holds it; to read, the most recent one.
- */
+/** A session means its own run; a terminal the only active one, whoever holds it; to read, each the most recent one. */
 export function selectRun(
   runs: readonly StoredRun[],
   // An agent asks also where its session is not known.

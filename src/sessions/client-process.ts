@@ -12,10 +12,7 @@ import { driverFile } from '../state/paths.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * The process of the client. It stays the same across `/clear`. A process id alone is no identity: containers reuse
- * pid 1, and ids are given again after a crash.
- */
+/** Stays the same across `/clear`. An id alone is no identity: containers reuse pid 1, and ids are given again. */
 export interface ClientProcess {
   pid: string;
   /** When and in which process namespace it was started; null where that cannot be read. */
@@ -178,10 +175,7 @@ export function isDriven(environment: Variables, runId: string): boolean {
   return drivenClient(environment)?.runId === runId;
 }
 
-/**
- * A command that outlived its client, or a client that was replaced, must not move the run: the step may be under way
- * again in another client.
- */
+/** A command that outlived its client must not move the run: the step may be under way again in another client. */
 export function requireCurrentClient(
   { root, environment }: { root: string; environment: Variables },
   { runId }: { runId: string },

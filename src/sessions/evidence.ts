@@ -170,10 +170,7 @@ const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
 const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
-/**
- * A call of holdfast that names the run which it changes or starts: by a name, an id, or the name of a template. Null for
- * any other program, and for a call that names no run.
- */
+/** A call of holdfast that names the run, or the template, that it changes or starts; null for anything else. */
 function parseRunCommand(words: readonly string[]) {
   const at = words.findIndex(isHoldfastProgram);
   if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;

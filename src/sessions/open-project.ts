@@ -80,10 +80,7 @@ export function openProject(options: ProjectOptions): ProjectContext {
   };
 }
 
-/**
- * The project that a session works in. A session that holds a run keeps it when it changes into a folder that is a
- * project of its own, such as a package, a submodule or a worktree.
- */
+/** A session keeps the run that it holds when it changes into a project of its own, such as a package or a worktree. */
 export function projectOfSession(
   here: string,
   others: readonly (string | null)[],
@@ -238,10 +235,7 @@ export function projectPath({ root, cwd }: OperationContext, given: string): str
   return relative(root, full).split(sep).join('/');
 }
 
-/**
- * The client lets an agent name files to holdfast without asking, so they must not show it what it may not read. The
- * plans that the client itself has stored are the agent's own.
- */
+/** Files that an agent names must not show it what it may not read. The plans that the client has stored are its own. */
 export function requireReadable(context: OperationContext, given: string): void {
   if (!isRunByAgent(context)) return;
   const { root, cwd, environment } = context;

@@ -3,10 +3,7 @@ import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
-/**
- * Finds a run by id, slug, workflow name, its template's name, the path of its source or a unique prefix; among equal
- * names, the only active one.
- */
+/** By id, slug, workflow, template, path of the source or a unique prefix; among equal names, the only active one. */
 export function findRun(
   runs: readonly StoredRun[],
   name: string,

@@ -70,10 +70,7 @@ function blocksOf(record: unknown): JsonObject[] {
 
 const MAX_FOLDERS = 2_000;
 
-/**
- * The transcript of a session, for commands: unlike hooks they are not told its path. The client keeps one folder for
- * each folder that it was launched in.
- */
+/** For commands: hooks are told its path. The client keeps one folder for each folder that it was launched in. */
 export function findTranscript(config: string, session: string, root: string): string | null {
   if (!isPlainId(session)) return null;
   const projects = join(config, 'projects');

@@ -134,10 +134,7 @@ export interface SchemaError {
   given?: unknown;
 }
 
-/**
- * What in a value does not fit. The validator that ajv would generate is a tenth of what hooks may load, and they load
- * it at every call; this one is compared with ajv in a test.
- */
+/** The validator that ajv would generate is a tenth of what hooks may load; this one is compared with it in a test. */
 export function schemaErrors(schema: Schema, given: unknown, path: string[] = []): SchemaError[] {
   const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
   const errors: SchemaError[] = [];

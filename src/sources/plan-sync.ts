@@ -202,10 +202,7 @@ class RunDrafts {
     return this.#index.get(key) ?? [];
   }
 
-  /**
-   * The run that names the source as its own; else the one it was merged into before; else one that names the plan in
-   * its required reading or by its number; else one with the workflow's name.
-   */
+  /** The run of this source; else one that it was merged into, one that names the plan, one of the workflow's name. */
   find(update: SourceUpdate): RunDraft | undefined {
     const { path, said } = update;
     const slug = (): string => slugOf(said.workflow);

@@ -93,10 +93,7 @@ export function openItemsOf(
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
 }
 
-/**
- * How many items of a plan, or of one of its phases, are open. Those of a phase that is marked as done or skipped, or
- * that the run has skipped, are not, and optional ones do not count.
- */
+/** Not those of a phase that is marked as done or skipped, or that the run has skipped, and no optional ones. */
 export function countOpenItems(
   source: PlanSource,
   format: PlanFormat | undefined,

@@ -59,10 +59,7 @@ export function sectionSlugs({ workflow, source }: RunState): ReadonlySet<string
   return new Set([workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf));
 }
 
-/**
- * True if somebody other than a hook wrote to the run: a command (`adopted`), or an editor, which leaves content that no
- * source has declared.
- */
+/** Whether a command wrote to the run (`adopted`), or an editor, which leaves content that no source has declared. */
 function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[] = []): boolean {
   const own = parseDeclared(state.source?.said);
   if (state.adopted === true || own === undefined) return state.adopted === true;
@@ -94,10 +91,7 @@ export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]):
   return { ...run, state: { ...state, context } };
 }
 
-/**
- * True if the run was untouched for 14 days. Hooks write to a run whenever they restore it, so a run that only hooks
- * have written is as old as its source.
- */
+/** Untouched for 14 days. Hooks write at every restore, so a run that only they have written is as old as its source. */
 export function isStale(run: StoredRun, sources: readonly SourceFile[], now: Date): boolean {
   const written = sourceTime(run.state, sources);
   const touched = written === undefined || isEdited(run.state) ? recencyOf(run) : 0;

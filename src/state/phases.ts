@@ -82,10 +82,7 @@ export function blockPhase(state: RunState, reason: string): RunState {
   return recordFailure(blocked, reason);
 }
 
-/**
- * The phase of a run as a source declares it. A source that gives only a name, or no total, keeps the numbers that the
- * run had; where nobody has given any, none is invented.
- */
+/** Without a number, or a total, the run keeps those that it had; where nobody has given any, none is invented. */
 export function phaseDeclared(
   theirs: DeclaredPhase,
   names: readonly string[],

@@ -239,10 +239,7 @@ export function cutName(name: string): string {
   return truncate(name, 200);
 }
 
-/**
- * The phases of a plan and the current one, as a source declares them. With `byBoxes`, the first open box decides, also
- * after phases that nobody has marked as done.
- */
+/** With `byBoxes`, the first open box decides, also after phases that nobody has marked as done. */
 export function declarePhases(
   allPhases: readonly PlanPhase[],
   byBoxes = false,

@@ -110,10 +110,7 @@ export function readStartedPlan(
   return { state: 'active', said: { ...plan, required_reading: [`@${source.path}`] } };
 }
 
-/**
- * Any Markdown plan with headings and boxes, or with numbered headings alone. Null if nothing in it looks like a phase
- * or an item. `path` names a plan without a title.
- */
+/** Null if nothing in it looks like a phase or an item. `path` names a plan without a title. */
 export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const outline = readOutline(text);
   const phases = phasesIn(outline);

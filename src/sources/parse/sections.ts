@@ -86,10 +86,7 @@ function isDeclaration(line: DeclarationLine): boolean {
   return (line.declares ?? line.paths) !== undefined;
 }
 
-/**
- * Whether a heading inside a section starts a workflow of its own: a `Workflow:` line is below it, and the section names
- * another workflow before or after that part.
- */
+/** A `Workflow:` line is below the heading, and the section names another workflow before or after that part. */
 function isSubSection(lines: readonly DeclarationLine[], index: number, outer: Section): boolean {
   const heading = lines[index];
   if (heading?.level === undefined || isDeclaration(heading)) return false;

@@ -70,10 +70,7 @@ function entriesOf(root: string, path: string, unreadable: Unreadable[], isStric
   }
 }
 
-/**
- * An id that was written by hand, or made of a file name that cannot be typed, names the run if no other run and no
- * archived one has it. Without an id that can be typed it is no run.
- */
+/** An id written by hand, or made of a name that cannot be typed, counts if no other run has it; without any, no run. */
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   // The digest keeps names apart that differ only in what cannot be typed.
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>

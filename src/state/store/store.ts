@@ -324,10 +324,7 @@ export class Transaction {
     this.writes.done += 1;
   }
 
-  /**
-   * The event is written last: a killed writer leaves a journal that lacks it, never one that has what did not happen. A
-   * run that is archived is replaced at its `former` path too, if it is still there.
-   */
+  /** The event comes last: no journal has what did not happen. A run that is archived is replaced at `former`, too. */
   writeState(
     { slug, runId }: paths.RunName,
     path: string,

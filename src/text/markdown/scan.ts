@@ -174,10 +174,7 @@ const COMMENTS_IN_HTML = /<!--/g;
 const COMMENTS = /`+|\\.|<!--/gs;
 const STRUCK_TEXT = /`+|\\.|~+/gs;
 
-/**
- * Removes HTML comments or `~~struck-out~~` text from the lines of a block; both may span several of them. Struck out is
- * as on GitHub: exactly two tildes, no space inside them at either end.
- */
+/** Both may span several lines. Struck out is as on GitHub: exactly two tildes, no space inside them at either end. */
 function hideText(parts: LinePart[], tokens: RegExp): void {
   const text = parts.map(({ line, start }) => line.text.slice(start)).join('\n');
   if (!/<!--|~~/.test(text)) return;
