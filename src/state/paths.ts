@@ -20,17 +20,14 @@ export interface RunName {
   runId: string;
 }
 
-export function runFolder({ slug }: Pick<RunName, 'slug'>): string {
-  return `${STATE_FOLDER}/${slug}`;
-}
-
-export function stateFile(name: RunName): string {
-  return `${runFolder(name)}/state-${name.runId}.json`;
-}
-
-export function journalFile(name: RunName): string {
-  return journalBeside(stateFile(name));
-}
+export const runFolder = ({ slug }: Pick<RunName, 'slug'>): string => `${STATE_FOLDER}/${slug}`;
+export const stateFile = (name: RunName): string => `${runFolder(name)}/state-${name.runId}.json`;
+export const journalFile = (name: RunName): string => journalBeside(stateFile(name));
+export const archivedState = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.json`;
+export const archivedJournal = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
+export const logFolder = (runId: string): string => `${LOGS_FOLDER}/${runId}`;
+/** Who drives a run, which client works for it, and what the next driver needs to know. */
+export const driverFile = (runId: string): string => `${logFolder(runId)}/driver.json`;
 
 /** What a state file holds of a plan at most. */
 export const MAX_PLAN_BYTES = 65_536;
@@ -66,23 +63,6 @@ export function isTypeable(id: string): boolean {
 
 export function isArchived({ path }: { path: string }): boolean {
   return path.startsWith(`${ARCHIVE_FOLDER}/`);
-}
-
-export function archivedState(runId: string): string {
-  return `${ARCHIVE_FOLDER}/${runId}.json`;
-}
-
-export function archivedJournal(runId: string): string {
-  return `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
-}
-
-export function logFolder(runId: string): string {
-  return `${LOGS_FOLDER}/${runId}`;
-}
-
-/** Who drives a run, which client works for it, and what the next driver needs to know. */
-export function driverFile(runId: string): string {
-  return `${logFolder(runId)}/driver.json`;
 }
 
 export function runIdOf(fileName: string): string | undefined {
