@@ -200,16 +200,11 @@ export function describeMisplaced(path: string): string {
   return `${path} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
 }
 
-/** Names contain a second. The first one from `start` on that is free. */
-function freeName(
-  start: Date,
-  nameAt: (time: Date) => string,
-  isUsable: (name: string) => boolean,
-): string {
-  for (let time = start.getTime(); ; time += 1_000) {
-    const name = nameAt(new Date(time));
-    if (isUsable(name)) return name;
-  }
+/** Names contain a second. The first one from `start` on whose name is free. */
+function freeTime(start: Date, isFree: (time: Date) => boolean): Date {
+  let time = start;
+  while (!isFree(time)) time = new Date(time.getTime() + 1_000);
+  return time;
 }
 
 /** The ids that were given, and where to go on for each name: thousands of plans may have one. */
@@ -227,8 +222,9 @@ export class TakenIds {
       !this.#ids.has(runId) &&
       isUnused(root, paths.stateFile({ slug, runId })) &&
       isUnused(root, paths.archivedState(runId));
-    let time = this.#next.get(first) ?? started;
-    while (!isUsable(paths.runIdFor(slug, time))) time = new Date(time.getTime() + 1_000);
+    const time = freeTime(this.#next.get(first) ?? started, (at) =>
+      isUsable(paths.runIdFor(slug, at)),
+    );
     const runId = paths.runIdFor(slug, time);
     this.#ids.add(runId);
     this.#next.set(first, time);
@@ -242,17 +238,12 @@ function isUnused(root: string, path: string): boolean {
 }
 
 export function freeReplacedId(root: string, runId: string, now: Date): string {
-  return freeName(
-    now,
-    (time) => paths.replacedRunId(runId, time),
-    (id) => isUnused(root, paths.archivedState(id)),
-  );
+  const idAt = (time: Date): string => paths.replacedRunId(runId, time);
+  return idAt(freeTime(now, (time) => isUnused(root, paths.archivedState(idAt(time)))));
 }
 
 export function freeQuarantineName(path: string, now: Date): string {
-  return freeName(
-    now,
-    (time) => paths.quarantineName(path, time),
-    (name) => lstatSync(name, { throwIfNoEntry: false }) === undefined,
-  );
+  const nameAt = (time: Date): string => paths.quarantineName(path, time);
+  const isFree = (time: Date): boolean => !lstatSync(nameAt(time), { throwIfNoEntry: false });
+  return nameAt(freeTime(now, isFree));
 }
