@@ -45,13 +45,7 @@ import {
 const MAX_ATTEMPTS = 3;
 const MAX_SOURCE_RECORDS = 3_000;
 const REREAD_AFTER_MS = 50;
-const WRITE_REFUSALS: ReadonlySet<string> = new Set([
-  'not_writable',
-  'blocked_path',
-  'locked',
-  'newer_format',
-  'run_too_large',
-]);
+const WRITE_REFUSAL = /^(?:not_writable|blocked_path|locked|newer_format|run_too_large)$/;
 
 export interface StoreOptions {
   root: string;
@@ -97,7 +91,7 @@ export class Store {
     try {
       if (this.#preview === null) return this.#lockedTransaction(work);
     } catch (error) {
-      const isRefused = error instanceof HoldfastError && WRITE_REFUSALS.has(error.code);
+      const isRefused = error instanceof HoldfastError && WRITE_REFUSAL.test(error.code);
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
