@@ -31,9 +31,9 @@ export function removeValue(text: string, path: JSONPath): string {
   const siblings = container.children ?? [];
   const at = siblings.indexOf(element);
   const [before, after] = [siblings[at - 1], siblings[at + 1]];
-  if (before !== undefined) return cut(text, endOf(before), endOf(element));
-  if (after !== undefined) return cut(text, element.offset, after.offset);
-  return cut(text, container.offset + 1, endOf(container) - 1);
+  if (before !== undefined) return splice(text, endOf(before), endOf(element));
+  if (after !== undefined) return splice(text, element.offset, after.offset);
+  return splice(text, container.offset + 1, endOf(container) - 1);
 }
 
 interface Style {
@@ -108,10 +108,6 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-function cut(text: string, from: number, to: number): string {
-  return splice(text, from, to, '');
-}
-
-function splice(text: string, from: number, to: number, inserted: string): string {
+function splice(text: string, from: number, to: number, inserted = ''): string {
   return text.slice(0, from) + inserted + text.slice(to);
 }

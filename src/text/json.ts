@@ -110,14 +110,9 @@ export function safeJson(value: unknown, indent?: number): string {
 }
 
 export function escapeJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, unicodeEscapes);
-}
-
-function unicodeEscapes(text: string): string {
-  return text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
+  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
+    text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
 /** As much of JSON Schema as the settings use. Every object is closed; `properties`, `items`, `pattern` tell the type. */

@@ -11,21 +11,14 @@ function sanitizeExceptFeedback(text: string): string {
 }
 
 /** Untrusted text line by line, each sanitized; indentation is kept. */
-export function sanitizeLines(text: string): string[] {
-  return linesOf(text).map((line) => `${indentOf(line)}${sanitizeLine(line)}`);
+export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
+  const lines = text.trimEnd().split(/\r\n|[\n\r]/);
+  return lines.map((line) => `${/^ */.exec(line)?.[0]}${sanitize(line)}`);
 }
 
 /** The same, but feedback tags stay: for text that holdfast has added feedback to. */
 export function sanitizeLinesWithFeedback(text: string): string[] {
-  return linesOf(text).map((line) => `${indentOf(line)}${sanitizeExceptFeedback(line)}`);
-}
-
-function linesOf(text: string): string[] {
-  return text.trimEnd().split(/\r\n|[\n\r]/);
-}
-
-function indentOf(line: string): string {
-  return /^ */.exec(line)?.[0] ?? '';
+  return sanitizeLines(text, sanitizeExceptFeedback);
 }
 
 /** The content of a file in a code fence that it cannot close. */
