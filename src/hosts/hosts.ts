@@ -110,10 +110,12 @@ export function shellEnvironment(
   });
   // Of two that nobody has seen yet, the one that Claude Code's shell has started.
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
-  if (last !== undefined)
-    return claudeEnvironment(last.name, environment, { session: last.session, pid: undefined });
   const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
-  return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
+  const session = last?.session ?? null;
+  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, {
+    session,
+    pid: undefined,
+  });
 }
 
 function agentVariables(): string[] {
