@@ -206,7 +206,11 @@ export function describeSchemaError({ path, keyword, expected, given }: SchemaEr
 }
 
 function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {
-  if (keyword === 'type') return describeTypes(String(expected));
+  // The schema may allow several types, separated by commas.
+  if (keyword === 'type')
+    return String(expected)
+      .replace(/\w+/g, (type) => TYPES[type] ?? type)
+      .replaceAll(',', ' or ');
   if (keyword === 'enum' && Array.isArray(expected))
     return `one of ${listed(expected.map(String))}`;
   if (keyword === 'const') return JSON.stringify(expected);
@@ -225,14 +229,6 @@ const TYPES: Record<string, string> = {
   number: 'a number',
   boolean: 'true or false',
 };
-
-/** The schema may allow several types, separated by commas. */
-function describeTypes(types: string): string {
-  return types
-    .split(',')
-    .map((type) => TYPES[type] ?? type)
-    .join(' or ');
-}
 
 /** Patterns are for machines, so each is named by the place it stands at. */
 function patternOf(path: readonly string[]): string {
