@@ -92,11 +92,6 @@ export function repositoryOf(start: string): { top: string; common: string } | u
   }
 }
 
-/** The name of the repository, as that of its main checkout. */
-export function repositoryName({ common }: { common: string }): string {
-  return basename(basename(common) === '.git' ? dirname(common) : common, '.git');
-}
-
 /** The same folder in the other checkouts of the repository that contains `root`: the main one and git's worktrees. */
 export function otherCheckouts(root: string): string[] {
   const repository = repositoryOf(root);

@@ -81,12 +81,9 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
     const found = findRun(runs, name);
     return found.kind === 'run' && found.run.runId === run.runId;
   };
-  return names.find((name) => canBeTyped(name) && isMeant(name)) ?? run.runId;
-}
-
-/** Whether neither a shell nor a slash command changes it. */
-function canBeTyped(name: string): boolean {
-  return /^[\p{L}\p{N}\p{M}._/-]+$/u.test(name) && !name.startsWith('-');
+  // Neither a shell nor a slash command may change it.
+  const isTypeable = (name: string): boolean => /^(?!-)[\p{L}\p{N}\p{M}._/-]+$/u.test(name);
+  return names.find((name) => isTypeable(name) && isMeant(name)) ?? run.runId;
 }
 
 function normalized(text: string): string {
