@@ -21,7 +21,6 @@ import { errorCode, removeIfThere } from './read-file.ts';
 const PRIVATE = 0o600;
 
 interface Replacing {
-  /** Of a new file. */
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;

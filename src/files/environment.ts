@@ -18,7 +18,6 @@ export const programFile = (home: string): string => join(home, 'bin', 'holdfast
 
 export const installsFile = (config: string): string =>
   join(runtimeFolder(config), 'installs.json');
-/** Of what is known of sessions outside any project. */
 export const sessionsFolder = (config: string): string => join(runtimeFolder(config), 'sessions');
 export const sessionFile = (config: string, session: string): string =>
   join(sessionsFolder(config), `${fileNameOf(session)}.json`);

@@ -139,7 +139,7 @@ export function removeIfThere(path: string): void {
   }
 }
 
-/** Ignores every refusal: a folder left behind does no harm. */
+/** A folder left behind does no harm. */
 export function removeIfEmpty(folder: string): void {
   unlessRefused(() => rmdirSync(folder));
 }

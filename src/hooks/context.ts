@@ -91,13 +91,11 @@ const LOCK_WAIT_MS = 1_000;
 
 export interface HookContext extends ProjectContext {
   input: HookInput;
-  /** Where the client was launched. */
   launchFolder: string;
   note: (problem: string) => void;
 }
 
 interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
-  /** The project that contains the folder of the call. */
   root: string;
   /** Whether the command line names the folder; then no other project is meant. */
   isFolderGiven: boolean;

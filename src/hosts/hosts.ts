@@ -4,9 +4,8 @@ export type HostName = 'claude' | 'codex' | 'qwen' | 'gemini' | 'opencode';
 
 export interface Host {
   title: string;
-  /** What the host sets in the shells of its agent: its session, the first that is set. */
+  /** What the host sets in the shells of its agent: its session, the first that is set, and a sign of itself. */
   session: readonly string[];
-  /** What it sets there to say that it is this host. */
   shell: string;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
   startsAtPrompt?: true;
@@ -14,7 +13,6 @@ export interface Host {
   forgets?: true;
   /** The host cuts a longer reply in the middle: so long may a guidance be, which leaves space for a few lines more. */
   maxBytes?: number;
-  /** Its events that are called otherwise than ours. */
   events?: Readonly<Record<string, string>>;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
   sharesProcess?: true;
@@ -122,12 +120,10 @@ function agentVariables(): string[] {
   return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
 }
 
-/** Whether an agent's shell has started the command. */
 export function isAgentShell(environment: Environment): boolean {
   return agentVariables().some((key) => (environment[key] ?? '') !== '');
 }
 
-/** The environment of what a person calls. */
 export function withoutAgent(environment: Environment): Record<string, string | undefined> {
   return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
 }

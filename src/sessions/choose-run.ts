@@ -11,7 +11,6 @@ import {
 } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
-/** What is known when a session asks which run is its own. */
 export interface Known extends LivenessContext {
   session: string | null;
   runs: readonly StoredRun[];
@@ -21,7 +20,6 @@ export interface Known extends LivenessContext {
   transcript: TranscriptFinding;
   /** Runs that nothing has touched for so long that they are listed, never taken. */
   isStale: (run: StoredRun) => boolean;
-  /** Whether the run's source was written since this session began. */
   isWrittenSinceStart?: ((run: StoredRun) => boolean) | undefined;
   /** Whether another live session of the project was seen since the run's source was written. */
   isSeenByOthers?: ((run: StoredRun) => boolean) | undefined;
@@ -81,7 +79,6 @@ export function isOpenToEvidence(choice: RunChoice): boolean {
   return isGuess(choice.run.state) || isSectionGone(choice.run);
 }
 
-/** The local file no longer names the workflow of the run. */
 export function isSectionGone({ state: { source } }: StoredRun): boolean {
   return source?.kind === 'local-file' && source.status === 'gone';
 }

@@ -87,12 +87,10 @@ export function clientFrom(environment: Environment | undefined): ClientProcess 
 /** In the environment of a client that `holdfast run` drives, and of everything that this client starts. */
 const DRIVER_VARIABLE = 'HOLDFAST_DRIVER';
 
-/** The client that a process belongs to. */
 export interface DrivenClient {
   /** Changes with every client that is started. */
   token: string;
   runId: string;
-  /** The agent that the client runs as; null for the main one. */
   agent: string | null;
 }
 
@@ -100,7 +98,6 @@ export function driverVariable({ token, runId, agent }: DrivenClient): string {
   return [token, runId, ...(agent === null ? [] : [agent])].join(' ');
 }
 
-/** Null for a process that no driven client has started. */
 export function drivenClient(environment: Variables): DrivenClient | null {
   const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(environment[DRIVER_VARIABLE] ?? '');
   if (match === null) return null;

@@ -152,7 +152,6 @@ function only(runs: readonly StoredRun[]): StoredRun | undefined {
   return runs.length === 1 ? runs[0] : undefined;
 }
 
-/** The slugs of the workflows that a call writes into a file. */
 function workflowsIn({ old_string: _old, edits, ...input }: JsonObject): ReadonlySet<string> {
   const changes: unknown[] = Array.isArray(edits) ? edits : [];
   const written = changes.map((edit) => (isObject(edit) ? edit['new_string'] : undefined));

@@ -20,7 +20,6 @@ export interface LivenessContext {
   checkout?: string | undefined;
   /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
   seenAt?: ((session: string) => number | null) | undefined;
-  /** Whether the client of the session is proved gone. */
   isGone?: ((record: SessionRecord) => boolean) | undefined;
 }
 

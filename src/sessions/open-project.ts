@@ -98,13 +98,10 @@ function holdsRunIn(root: string, session: string): boolean {
 
 export interface OperationContext extends ProjectContext {
   cwd: string;
-  /** Where the client was launched, as far as that is known. */
   launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
-  /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
-  /** Takes a sentence about something that does not stop the call. */
   warn: (sentence: string) => void;
   /** The command or tool, for the session whose run a person changes. */
   command?: string;
@@ -112,7 +109,6 @@ export interface OperationContext extends ProjectContext {
   retryFor?: (runId: string) => string;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: { runId: string | null } | undefined;
-  /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
 }
 

@@ -27,7 +27,6 @@ export interface SessionEntry {
   /** The project root in which the session holds a run, else where it was seen first. */
   project?: string | undefined;
   client?: ClientProcess | undefined;
-  /** When its first hook was called. */
   startedAt?: number | undefined;
   endedAt?: number | undefined;
   clearedAt?: number | undefined;
@@ -53,7 +52,6 @@ export interface SessionEntry {
 /** A session that begins with `/clear`, or goes on after one that no hook was told of. */
 interface ArrivingSession {
   session: string;
-  /** The projects that it may belong to. */
   projects: readonly (string | null)[];
   client: ClientProcess | null;
   isCleared?: boolean;

@@ -13,7 +13,6 @@ const MAX_LINE = 2_000_000;
 export interface ToolCall {
   name: string;
   input: JsonObject;
-  /** When it was made, if the transcript says so. */
   at?: string;
 }
 

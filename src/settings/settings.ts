@@ -6,7 +6,6 @@ import { listed, quoted, type Problem } from '../text/problem.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
-/** The tools whose plans holdfast can read. */
 export type PlanFormatId = PlanFormat;
 
 type Sections = Required<Omit<HoldfastSettings, '$schema'>>;

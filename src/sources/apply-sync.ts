@@ -13,7 +13,6 @@ import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 const MAX_CHANGES = 200;
 
 interface SyncOptions {
-  /** Named in the journal as the author of the changes. */
   by: string;
   /** The state files that were unreadable when `input.runs` was listed. */
   unreadable: readonly Unreadable[];

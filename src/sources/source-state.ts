@@ -188,7 +188,6 @@ function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boole
   });
 }
 
-/** The run with what its source says about it now. */
 export function withStatus(state: RunState, says: SourceState): RunState {
   const { source } = state;
   if (source?.kind !== 'plan' && source?.kind !== 'local-file') return state;

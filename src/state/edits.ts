@@ -3,7 +3,6 @@ import { withField, withNextItem, enterPhase, isCounted, renamed, setByCommand }
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
 
-/** What a person or an agent changes by hand. */
 export interface Edits {
   phase?: { current: number; total?: number } | undefined;
   /** All phases, in order. The run stays in the phase of the same name. */
@@ -13,7 +12,6 @@ export interface Edits {
   read: string[];
   remind: string[];
   set: [key: string, value: unknown][];
-  /** Facts that stay on this machine. */
   setLocal: [key: string, value: unknown][];
   artifact: [key: string, path: string][];
   unread: string[];

@@ -49,7 +49,6 @@ const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
 
 type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
 
-/** Reads the fields of an event, of any type, and remembers which. */
 class Fields {
   /** From the start those that both `history` and the page show in a way of their own. */
   readonly mentioned = new Set(
@@ -237,7 +236,6 @@ function between(of: Fields): string {
   return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
 }
 
-/** The names of what came into the context of the session with this event. */
 export function loadedIn({ loaded }: JournalEvent): string[] {
   const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
   return ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));

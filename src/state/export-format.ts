@@ -6,7 +6,6 @@ import type { JournalEvent, RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
-/** One run from a file, to continue it on another machine. */
 export interface PortableRun extends RunName {
   exported_at: string;
   state: RunState;

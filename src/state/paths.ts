@@ -29,7 +29,6 @@ export const logFolder = (runId: string): string => `${LOGS_FOLDER}/${runId}`;
 /** Who drives a run, which client works for it, and what the next driver needs to know. */
 export const driverFile = (runId: string): string => `${logFolder(runId)}/driver.json`;
 
-/** What a state file holds of a plan at most. */
 export const MAX_PLAN_BYTES = 65_536;
 
 /** The plan that is kept with a run whose state has its text; null for none. Whoever wrote the state names no other file. */

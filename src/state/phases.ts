@@ -7,7 +7,6 @@ interface FinishedPhase {
   nextName?: string | undefined;
 }
 
-/** Past the last phase the run is completed. */
 export function advancePhase(state: RunState, finished: FinishedPhase): RunState {
   const { current } = state.phase;
   const done = unmarkSkipped(keepOutput(state, finished), (skipped) => skipped !== current);
@@ -56,7 +55,6 @@ export function enterPhase(
   return withoutPastFailure(withField(marked, 'undone', undone));
 }
 
-/** Without the field if the value is empty. */
 export function withField<K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone'>(
   state: RunState,
   key: K,
@@ -203,7 +201,6 @@ export function withoutPastFailure(state: RunState): RunState {
   return rest;
 }
 
-/** Identifies the phase, or the step with its task, sub-step and iteration. */
 function positionKey({ phase, machine }: RunState): string {
   if (machine === undefined) return String(phase.current);
   const task = ownMember(machine['task'], 'id');
@@ -212,7 +209,6 @@ function positionKey({ phase, machine }: RunState): string {
     .join('/');
 }
 
-/** A key of the context. */
 export const NEXT_ITEM = 'next_item';
 
 /**

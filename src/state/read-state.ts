@@ -37,7 +37,6 @@ export function withAt(path: string): string {
 
 type Converter = (value: unknown) => unknown;
 
-/** Those of the fields that are there. */
 function converted(object: JsonObject, fields: Record<string, Converter>): JsonObject {
   const result: JsonObject = {};
   for (const key in fields) if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
@@ -130,7 +129,6 @@ export function readPhase(value: unknown): Phase | null {
   };
 }
 
-/** Accepts common synonyms such as `Done` and `on hold`. */
 function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === value);
   if (known !== undefined || typeof value !== 'string') return known;

@@ -7,7 +7,6 @@ import {
 } from '../../text/markdown/scan.ts';
 import { TICKS } from '../../state/marks.ts';
 
-/** A line of a source, with what it may be. */
 export interface SourceLine {
   number: number;
   /** Without comments and struck-out text; empty for code. */

@@ -9,7 +9,6 @@ import {
 } from './field-line.ts';
 import type { PlanPhase } from './plan-phases.ts';
 
-/** What the plans of other tools are made of. */
 export interface Outline {
   /** Labels are in lower case, with spaces for underscores. */
   frontMatter: ReadonlyMap<string, string>;

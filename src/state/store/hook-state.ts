@@ -156,7 +156,6 @@ export function takeMessages(memory: HookState, session: string, now: Date) {
   return { told, memory: { ...memory, messages } };
 }
 
-/** The next prompt gives the session its guidance. */
 export function markDue(memory: HookState, session: string, now: number): HookState {
   return changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
 }
@@ -198,7 +197,6 @@ function readJsonFile(root: string, path: string): unknown {
 /** The entries of `workflow-state/sources.json` by their key; see `sources/source-records.ts`. */
 export type SourceRecords = Readonly<Record<string, SourceRecord>>;
 
-/** What a source declared when it was last merged. */
 export interface SourceRecord {
   run_id: string;
   said: JsonObject;

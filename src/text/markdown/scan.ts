@@ -159,7 +159,6 @@ export function scanMarkdown(
 const ATX = /^ {0,3}(#{1,6})(?= |$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+) *$/;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-/** A thematic break: three or more of one mark and nothing else. */
 const RULE = /^ {0,3}([-*_]) *(?:\1 *){2,}$/;
 
 function htmlBlockAt(rest: string): HtmlBlock | undefined {
@@ -282,7 +281,6 @@ export function codeSpanFinder(text: string): (length: number, from: number) => 
 /** Longer than any plan; without a limit, megabytes of short lines would cost a hook too much memory. */
 export const MAX_LINES = 20_000;
 
-/** Splits a file into lines and expands tabs to columns. */
 export function sourceLines(text: string, limit?: number): string[] {
   return text
     .replace(/^\uFEFF/, '')
