@@ -1,22 +1,16 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { isObject, parseJson } from '../text/json.ts';
 import { configFolder, homeFolder, realPath } from './environment.ts';
-import {
-  fitsPattern,
-  matchesName,
-  readProjectFile,
-  readTextFile,
-  type ReadResult,
-} from './read-file.ts';
+import { fitsPattern, matchesName, readProjectFile, readTextFile } from './read-file.ts';
 
 const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
 const MAX_BYTES = 1_000_000;
 const MAX_RULES = 1_000;
 
 /** Reads files for a model. What a deny rule of the settings keeps from the client's Read tool is refused here, too. */
-export function contextReader(root: string): (path: string, maxBytes: number) => ReadResult {
+export function contextReader(root: string) {
   const isWithheld = withholder(root);
-  return (path, maxBytes) =>
+  return (path: string, maxBytes: number): ReturnType<typeof readProjectFile> =>
     isWithheld(path)
       ? { kind: 'refused', why: 'withheld from agents' }
       : readProjectFile(root, path, maxBytes);

@@ -1,12 +1,6 @@
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, splitMark } from '../../state/marks.ts';
-import {
-  cleanText,
-  readLines,
-  splitFrontMatter,
-  withoutDecoration,
-  type Box,
-} from './field-line.ts';
+import { cleanText, readLines, splitFrontMatter, withoutDecoration } from './field-line.ts';
 import type { PlanPhase } from './plan-phases.ts';
 
 export interface Outline {
@@ -23,7 +17,7 @@ export interface OutlineSection {
   heading: string;
   /** `Label: value` lines, the first of each label. */
   fields: Map<string, string>;
-  boxes: Box[];
+  boxes: PlanPhase['boxes'];
   /** The items of numbered lists, without those below other items. */
   steps: string[];
 }

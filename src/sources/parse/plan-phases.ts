@@ -1,10 +1,4 @@
-import {
-  cleanText,
-  withoutQuoteMarks,
-  type ListItem,
-  type SourceLine,
-  type Box,
-} from './field-line.ts';
+import { cleanText, withoutQuoteMarks, type SourceLine, type Box } from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
@@ -94,7 +88,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
 const UNIT = /\s(?:phases?|work|tasks?|items?|steps?)\W*$/i;
 
 /** A box without text is one whose task was struck out. A leading ✅ is a tick, too. */
-function boxOf({ text, box, indent }: ListItem): Box | undefined {
+function boxOf({ text, box, indent }: NonNullable<SourceLine['item']>): Box | undefined {
   const mark = box ?? pictureMark(/^\S{1,2}(?=\s)/.exec(text)?.[0] ?? '');
   const state = mark === 'done' ? 'ticked' : mark;
   return text !== '' && (state === 'ticked' || state === 'under way' || state === 'open')

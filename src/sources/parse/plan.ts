@@ -8,14 +8,7 @@ import {
   withoutQuoteMarks,
   splitFrontMatter,
 } from './field-line.ts';
-import {
-  declarePhases,
-  isDone,
-  isOver,
-  type PlanPhase,
-  parsePhaseHead,
-  planPhases,
-} from './plan-phases.ts';
+import { declarePhases, isDone, isOver, parsePhaseHead, planPhases } from './plan-phases.ts';
 import type { PlanSource } from './outline.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
@@ -74,7 +67,7 @@ export function parsePlan(text: string) {
 
 /** Counts only where the plan's own status does not say. */
 function isBegun(
-  phases: readonly PlanPhase[],
+  phases: ReturnType<typeof planPhases>,
   title: SourceLine | undefined,
   lines: readonly SourceLine[],
 ): boolean {

@@ -23,14 +23,7 @@ import {
   type HookState,
   type SourceRecords,
 } from './hook-state.ts';
-import {
-  listRuns,
-  readArchivedRun,
-  rereadRun,
-  type Listing,
-  freeQuarantineName,
-  TakenIds,
-} from './list-runs.ts';
+import { listRuns, readArchivedRun, rereadRun, freeQuarantineName, TakenIds } from './list-runs.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 import {
   isAlreadyArchived,
@@ -71,7 +64,7 @@ export class Store {
   }
 
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
-  list(): Listing {
+  list() {
     const { root, onWriteRefused } = this.options;
     const { runs, unreadable } = listRuns(root, onWriteRefused === undefined);
     return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
