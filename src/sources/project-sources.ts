@@ -10,13 +10,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import {
-  phaseOf,
-  readOutline,
-  type OutlineSection,
-  type PlanFormat,
-  type PlanSource,
-} from './parse/outline.ts';
+import { phaseOf, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
 import { readLines, splitFrontMatter, type SourceLine } from './parse/field-line.ts';
 import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
@@ -103,7 +97,7 @@ export function countOpenItems(
   const outline = readOutline(source.text);
   const own = (): PlanPhase[] =>
     only === undefined
-      ? sectionsLeft(outline.sections, skipped)
+      ? sectionsLeft(outline, skipped)
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
@@ -114,7 +108,7 @@ export function countOpenItems(
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
-function sectionsLeft(sections: readonly OutlineSection[], skipped: readonly string[]) {
+function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: readonly string[]) {
   let overFrom = Infinity;
   return sections.flatMap((section) => {
     const phase = phaseOf(section, section.heading);
