@@ -51,9 +51,8 @@ export function sessionStart(context: HookContext): Reply {
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const isTelling =
-    hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
-  if (!isTelling && !runs.some(isActive) && otherOffers(request).length === 0) return null;
+  const hasNews = hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
+  if (!hasNews && !runs.some(isActive) && otherOffers(request).length === 0) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);

@@ -51,12 +51,8 @@ function statusLine(text: string, environment: Environment, now: Date): string {
     (entry) => isReadable(entry) && entry.state !== 'in_context',
   ).length;
   const colors = makeColors(true, environment['NO_COLOR']);
-  const columns = Number(environment['COLUMNS'] ?? '');
-  return renderLine(
-    { workflow, phase, unread, fill, warn },
-    colors,
-    columns > 0 ? columns : Infinity,
-  );
+  const width = Number(environment['COLUMNS'] ?? '');
+  return renderLine({ workflow, phase, unread, fill, warn }, colors, width > 0 ? width : Infinity);
 }
 
 /** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
