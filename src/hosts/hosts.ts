@@ -81,7 +81,7 @@ export function hostOf(environment: Environment): HostName {
 export function claudeEnvironment(
   name: HostName,
   environment: Environment,
-  { session, pid }: { session: string | null; pid: string | undefined },
+  { session, pid }: { session: string | null; pid?: string | undefined },
 ): Record<string, string | undefined> {
   if (name === 'claude') return environment;
   // The agent may have been started from a shell of Claude Code.
@@ -110,10 +110,7 @@ export function shellEnvironment(
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
   const session = last?.session ?? null;
-  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, {
-    session,
-    pid: undefined,
-  });
+  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
 function agentVariables(): string[] {
@@ -160,14 +157,10 @@ function ownWords(name: HostName, text: string): string {
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(name: HostName, event: string, reply: string | null): string | null {
   if (name === 'claude' || reply === null) return name === 'gemini' ? '{}' : reply;
-  const parsed: unknown = reply.startsWith('{')
+  const json: unknown = reply.startsWith('{')
     ? JSON.parse(reply)
     : { hookSpecificOutput: { additionalContext: reply } };
-  const {
-    hookSpecificOutput: output,
-    systemMessage: line,
-    ...rest
-  } = isObject(parsed) ? parsed : {};
+  const { hookSpecificOutput: output, systemMessage: line, ...rest } = isObject(json) ? json : {};
   const said = isObject(output) ? output['additionalContext'] : undefined;
   // Codex takes no text for the summary.
   if (typeof said === 'string' && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event))
