@@ -208,10 +208,9 @@ class RunDrafts {
     const slug = (): string => slugOf(said.workflow);
     const isPlan = update.kind === 'plan';
     const recorded = recordOfSource(this.input.sourceRecords, update);
+    const from = this.#at(`from ${path}`);
     const own =
-      this.#best(
-        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug())),
-      ) ??
+      this.#best(from.filter(({ state }) => isPlan || sectionSlugs(state).has(slug()))) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said))) return own;
@@ -222,9 +221,7 @@ class RunDrafts {
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
       source?.kind !== 'plan' || !this.#isPlan(source.path);
     const number = planNumberIn(path);
-    const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
-      this.#at(`naming ${plan}`),
-    );
+    const naming = [path, number ?? []].flat().flatMap((plan) => this.#at(`naming ${plan}`));
     return this.#best(naming.filter(isFree)) ?? this.#best(called.filter(isLeft).filter(isFree));
   }
 
