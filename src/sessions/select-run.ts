@@ -15,15 +15,11 @@ export function findRun(
   const path = wanted.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
   const firstFilled = (
     fits: (candidate: string, text: string) => boolean,
-    isPathMeant: boolean,
+    isPath: boolean,
   ): StoredRun[] => {
     const named = (names: (run: StoredRun) => string[], text = wanted): StoredRun[] =>
       runs.filter((run) => names(run).some((candidate) => fits(candidate, text)));
-    const lists = [
-      named(namesOf),
-      named(templateNames),
-      isPathMeant ? named(sourcePaths, path) : [],
-    ];
+    const lists = [named(namesOf), named(templateNames), isPath ? named(sourcePaths, path) : []];
     return lists.find((list) => list.length > 0) ?? [];
   };
   const sameId = runs.filter((run) => run.runId === name.trim());

@@ -49,13 +49,13 @@ function objectWith(fields: Record<string, Converter>): Converter {
 
 function recordsWith(keys: string[], more: Record<string, Converter> = {}): Converter {
   const required = Object.fromEntries(keys.map((key) => [key, '']));
-  const convert = objectWith({
+  const read = objectWith({
     ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])),
     ...more,
   });
   return (value) =>
     (Array.isArray(value) ? value.filter(isObject) : []).map((record) =>
-      convert({ ...required, ...record }),
+      read({ ...required, ...record }),
     );
 }
 

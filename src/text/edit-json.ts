@@ -5,11 +5,7 @@ export function setMember(text: string, path: JSONPath, key: string, value: unkn
   const object = nodeAt(text, path);
   const existing = memberOf(object, key);
   return existing === undefined
-    ? insertLast(
-        text,
-        object,
-        (style) => `${JSON.stringify(key)}:${style.gap}${style.write(value)}`,
-      )
+    ? insertLast(text, object, ({ gap, write }) => `${JSON.stringify(key)}:${gap}${write(value)}`)
     : replaceNode(text, object, existing, value);
 }
 
