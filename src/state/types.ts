@@ -2,7 +2,6 @@ import type { JsonObject } from '../text/json.ts';
 import type { RunState } from './state-types.generated.ts';
 
 export type {
-  ContextMetadata,
   Environment,
   FieldConflict,
   Hold,
