@@ -21,7 +21,6 @@ import { errorCode, removeIfThere } from './read-file.ts';
 const PRIVATE = 0o600;
 
 interface Replacing {
-  /** Of a file that does not exist yet. */
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
@@ -51,10 +50,7 @@ function writeThenRename(
   }
 }
 
-/**
- * Replaces `target` atomically under a lock. The temporary file is made in `folder`, next to the lock, where the next
- * writer removes what a killed one left.
- */
+/** Atomic. The temporary file is next to the lock, where the next writer removes what a killed one left. */
 export function replaceFile(
   lock: Lock,
   folder: string,
@@ -77,7 +73,6 @@ export function replaceFile(
   }
 }
 
-/** Replaces the content of any file atomically and keeps its permissions. */
 export function replaceText(
   path: string,
   text: string | Uint8Array,

@@ -1,32 +1,21 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { isObject, parseJson } from '../text/json.ts';
 import { configFolder, homeFolder, realPath } from './environment.ts';
-import {
-  fitsPattern,
-  matchesName,
-  readProjectFile,
-  readTextFile,
-  type ReadResult,
-} from './read-file.ts';
+import { fitsPattern, matchesName, readProjectFile, readTextFile } from './read-file.ts';
 
-/** Names of files that hold secrets in most projects. */
 const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
 const MAX_BYTES = 1_000_000;
 const MAX_RULES = 1_000;
 
-/**
- * Reads files of the project for a model. It goes round the Read tool of the client, so what a deny rule of the user's
- * or the project's settings keeps from that tool is refused here, too.
- */
-export function contextReader(root: string): (path: string, maxBytes: number) => ReadResult {
+/** Reads files for a model. What a deny rule of the settings keeps from the client's Read tool is refused here, too. */
+export function contextReader(root: string) {
   const isWithheld = withholder(root);
-  return (path, maxBytes) =>
+  return (path: string, maxBytes: number): ReturnType<typeof readProjectFile> =>
     isWithheld(path)
       ? { kind: 'refused', why: 'withheld from agents' }
       : readProjectFile(root, path, maxBytes);
 }
 
-/** Tests whether a path is kept from agents, by its own name or by that of the file it leads to. */
 export function withholder(root: string): (path: string) => boolean {
   const isDenied = denier(root);
   return (path) => {
@@ -35,7 +24,6 @@ export function withholder(root: string): (path: string) => boolean {
   };
 }
 
-/** Tests whether a deny rule keeps a file from the client's Read tool. */
 export function denier(root: string): (path: string) => boolean {
   let rules: Pattern[] | null = null;
   return (path) =>

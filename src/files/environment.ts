@@ -5,59 +5,31 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
-export function runtimeFolder(config: string): string {
-  return join(config, 'holdfast');
-}
+export const runtimeFolder = (config: string): string => join(config, 'holdfast');
 
-export function hookFile(home: string): string {
-  return join(home, 'dist', 'hook.cjs');
-}
-
+export const hookFile = (home: string): string => join(home, 'dist', 'hook.cjs');
 /** What a shell runs for every hook; it starts Node if there is something to do. */
-export function scriptFile(home: string): string {
-  return join(home, 'bin', 'hook.sh');
-}
-
+export const scriptFile = (home: string): string => join(home, 'bin', 'hook.sh');
 /** The Node that hooks use where the PATH has none; only in the copy. */
-export function nodePathFile(home: string): string {
-  return join(home, 'bin', 'node-path');
-}
-
+export const nodePathFile = (home: string): string => join(home, 'bin', 'node-path');
 /** What bin/holdfast.cjs keeps of V8's work. */
-export function cacheFolder(home: string): string {
-  return join(home, 'cache');
-}
+export const cacheFolder = (home: string): string => join(home, 'cache');
+export const programFile = (home: string): string => join(home, 'bin', 'holdfast.cjs');
 
-export function programFile(home: string): string {
-  return join(home, 'bin', 'holdfast.cjs');
-}
-
-export function installsFile(config: string): string {
-  return join(runtimeFolder(config), 'installs.json');
-}
-
-/** The folder of what is known of sessions outside any project, below the user's configuration folder. */
-export function sessionsFolder(config: string): string {
-  return join(runtimeFolder(config), 'sessions');
-}
-
-export function sessionFile(config: string, session: string): string {
-  return join(sessionsFolder(config), `${fileNameOf(session)}.json`);
-}
+export const installsFile = (config: string): string =>
+  join(runtimeFolder(config), 'installs.json');
+export const sessionsFolder = (config: string): string => join(runtimeFolder(config), 'sessions');
+export const sessionFile = (config: string, session: string): string =>
+  join(sessionsFolder(config), `${fileNameOf(session)}.json`);
+/** What bin/hook.sh looks for. */
+export const wakeFolder = (config: string): string => join(runtimeFolder(config), 'wake');
+export const wakeMark = (config: string, session: string, event: string): string =>
+  join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
 
 /** That the user has switched sync on in the clone of this id, which stands in its configuration. */
 export function syncMark(config: string, cloneId: string): string {
   const name = /^[0-9a-f]{32}$/.test(cloneId) ? cloneId : 'none';
   return join(runtimeFolder(config), 'sync', name);
-}
-
-/** What bin/hook.sh looks for. */
-export function wakeFolder(config: string): string {
-  return join(runtimeFolder(config), 'wake');
-}
-
-export function wakeMark(config: string, session: string, event: string): string {
-  return join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
 }
 
 function fileNameOf(session: string): string {
@@ -66,13 +38,10 @@ function fileNameOf(session: string): string {
 
 /** The module that the client loads, in the package and in its copy. */
 export const MODULE_FILE = 'dist/module/register.js';
-
 /** Starts `programFile` in a shell. */
 export const LAUNCHER = 'bin/holdfast';
-/** For OpenCode. */
 export const PLUGIN_FILE = 'dist/module/opencode.js';
 
-/** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
   LAUNCHER,
   'bin/holdfast.cjs',
@@ -143,11 +112,7 @@ export function machineName(): string {
   }
 }
 
-/** Claude Code's configuration folder of the user. */
-export function configFolder(
-  environment: Record<string, string | undefined>,
-  home: string,
-): string {
+export function configFolder(environment: Record<string, string | undefined>, home: string) {
   return resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
 }
 

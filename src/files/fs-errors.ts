@@ -7,10 +7,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 const REFUSED = new Set('EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EMFILE EXDEV'.split(' '));
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
-/**
- * Turns errors of the file system into failures; `folder` is named if the error names no file of the user. Afterwards
- * `isPartial` is asked whether `work` had changed anything.
- */
+/** Names `folder` if the error names no file of the user. `isPartial` tells whether `work` has changed anything. */
 export function translateFsErrors<T>(
   folder: string,
   work: () => T,
@@ -29,10 +26,7 @@ export function translateFsErrors<T>(
   }
 }
 
-export function blockedPath(
-  path: string,
-  wanted: 'file' | 'directory' = 'directory',
-): HoldfastError {
+export function blockedPath(path: string, wanted: 'file' | 'directory' = 'directory') {
   return new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });

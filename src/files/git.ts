@@ -61,7 +61,6 @@ function gitFolder(root: string): string | undefined {
   return named === undefined ? undefined : resolve(root, named);
 }
 
-/** The folder that all worktrees of a repository share. */
 function commonFolder(folder: string): string {
   const shared = textOf(join(folder, 'commondir'))?.trim();
   return shared === undefined ? folder : resolve(folder, shared);
@@ -76,39 +75,21 @@ function asCommit(text: string | undefined): string | undefined {
   return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
-export interface Exclude {
-  /** `info/exclude`: git's list of ignored files that is never committed. */
-  file: string;
-  /** The top folder of the repository. */
-  top: string;
-}
-
-/** The exclude file of the repository that contains `path`; all worktrees of a repository share it. */
-export function excludeFor(path: string): Exclude | undefined {
+/** `info/exclude`, git's list of ignored files that is never committed, which all worktrees share. */
+export function excludeFor(path: string): { file: string; top: string } | undefined {
   const repository = repositoryOf(dirname(path));
   return repository === undefined
     ? undefined
     : { file: join(repository.common, 'info', 'exclude'), top: repository.top };
 }
 
-export interface Repository {
-  top: string;
-  /** The git folder that all worktrees share. */
-  common: string;
-}
-
-/** The repository that contains `start`. */
-export function repositoryOf(start: string): Repository | undefined {
+/** The repository that contains `start`; `common` is the git folder that all its worktrees share. */
+export function repositoryOf(start: string): { top: string; common: string } | undefined {
   for (let top = start; ; top = dirname(top)) {
     const folder = gitFolder(top);
     if (folder !== undefined) return { top, common: commonFolder(folder) };
     if (dirname(top) === top) return undefined;
   }
-}
-
-/** The name of the repository, as that of its main checkout. */
-export function repositoryName({ common }: Repository): string {
-  return basename(basename(common) === '.git' ? dirname(common) : common, '.git');
 }
 
 /** The same folder in the other checkouts of the repository that contains `root`: the main one and git's worktrees. */

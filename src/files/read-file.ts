@@ -15,7 +15,6 @@ import {
 import { isInside } from './environment.ts';
 import { resolve, join } from 'node:path';
 
-/** Why a file was not read as text. */
 export type Refusal =
   | 'not a file'
   | 'too large'
@@ -59,7 +58,6 @@ export function locate(
 
 const realRoots = new Map<string, string>();
 
-/** Whether a file is inside the folder once all links are followed. */
 function isReallyInside(root: string, full: string): boolean {
   const real = realRoots.get(root) ?? realpathSync.native(root);
   realRoots.set(root, real);
@@ -75,7 +73,6 @@ function missingOrForbidden(error: unknown): 'absent' | 'not permitted' {
   throw error;
 }
 
-/** Whether the user may not read what is there. */
 export function isForbidden(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
 }
@@ -125,7 +122,6 @@ export function namesIfReadable(folder: string): string[] {
   return entriesIn(folder).map(({ name }) => name);
 }
 
-/** Null if the file system refuses. */
 export function unlessRefused<T>(work: () => T): T | null {
   try {
     return work();
@@ -143,7 +139,7 @@ export function removeIfThere(path: string): void {
   }
 }
 
-/** Ignores every refusal: a folder left behind does no harm. */
+/** A folder left behind does no harm. */
 export function removeIfEmpty(folder: string): void {
   unlessRefused(() => rmdirSync(folder));
 }

@@ -20,7 +20,6 @@ export interface CommandOptions {
   maxBytes?: number;
 }
 
-/** Runs a program without a shell and with a timeout of a few seconds. */
 export function runCommand(
   program: string,
   args: readonly string[],

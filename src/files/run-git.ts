@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { errorCode } from './read-file.ts';
-import {
-  runCommand,
-  signalGroup,
-  type CommandOptions,
-  type CommandResult,
-  type Environment,
-} from './run-command.ts';
+import { runCommand, signalGroup, type CommandResult, type Environment } from './run-command.ts';
 
 /** Runs git in `folder` without executing anything that the repository configures, except filters of its files. */
 export function runGit(
   folder: string,
   words: readonly string[],
   environment: Environment = process.env,
-  options: CommandOptions = {},
+  options: Parameters<typeof runCommand>[3] = {},
 ): CommandResult {
   // Inside a git hook GIT_DIR and similar variables are set, which would lead git to another repository.
   const others = Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name));
@@ -35,7 +29,7 @@ const PROTOCOLS = 'file:git:http:https:ssh';
 
 export type NetworkResult = CommandResult | { kind: 'timed out' };
 
-/** The same for a command that uses the network, where nobody is asked for anything. */
+/** For a command that uses the network, where nobody is asked for anything. */
 export async function runGitOnNetwork(
   folder: string,
   words: readonly string[],
@@ -94,10 +88,7 @@ export async function runGitOnNetwork(
   return isLate ? { kind: 'timed out' } : result;
 }
 
-/**
- * Ssh in batch mode, in which it fails instead of asking for a password or about a host, also on Windows, where it
- * always has a terminal. Other programs than OpenSSH have other options.
- */
+/** In batch mode, in which OpenSSH fails instead of asking, also on Windows, where it always has a terminal. */
 function batchSsh(environment: Environment, configured: string | undefined): Environment {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = environment;
   const command = own ?? configured ?? (program === undefined ? 'ssh' : '');
@@ -116,7 +107,6 @@ const SAFE_GIT_OPTIONS = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-/** The arguments of git for a command in `folder`. */
 function gitWords(folder: string, words: readonly string[]): string[] {
   return [...SAFE_GIT_OPTIONS, '--no-optional-locks', '--no-pager', '-C', folder, ...words];
 }

@@ -3,10 +3,7 @@ import { errorCode } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sleep } from './lock.ts';
 
-/**
- * A reader that has closed its end (`| head -1`) has what it wanted, so EPIPE is not a failure. If standard error
- * cannot be written, nobody can be told.
- */
+/** With EPIPE the reader (`| head -1`) has what it wanted. If standard error cannot be written, nobody can be told. */
 export function write(stream: 1 | 2, text: string): void {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -30,7 +27,6 @@ export function write(stream: 1 | 2, text: string): void {
 
 const CHUNK = 65_536;
 
-/** All of standard input at once, or null if it is larger than `maxBytes`. */
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxBytes;) {

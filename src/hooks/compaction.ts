@@ -42,11 +42,7 @@ export function preCompact(context: HookContext): Reply {
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
-    const request = restoreRequest(context, tx.hookState, {
-      source: 'compact',
-      runs,
-      sources,
-    });
+    const request = restoreRequest(context, tx.hookState, { source: 'compact', runs, sources });
     const choice = decideUnderLock(tx, request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {

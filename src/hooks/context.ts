@@ -35,7 +35,6 @@ export interface HookInput {
   raw: JsonObject;
 }
 
-/** The text on stdout; null for none. */
 export type Reply = string | null;
 
 const MAX_INPUT_BYTES = 20_000_000;
@@ -79,27 +78,20 @@ export function contextReply(
   const additionalContext = joined(texts, '\n\n');
   const systemMessage = joined(userLines, '\n');
   if (additionalContext === undefined && systemMessage === undefined) return null;
-  const hookSpecificOutput = additionalContext && {
-    hookEventName: event,
-    additionalContext,
-    ...more,
-  };
-  return JSON.stringify({ hookSpecificOutput, systemMessage });
+  const output = additionalContext && { hookEventName: event, additionalContext, ...more };
+  return JSON.stringify({ hookSpecificOutput: output, systemMessage });
 }
 
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
 
-/** What every handler gets. */
 export interface HookContext extends ProjectContext {
   input: HookInput;
-  /** Where the client was launched. */
   launchFolder: string;
   note: (problem: string) => void;
 }
 
-export interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
-  /** The project that contains the folder of the call. */
+interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
   root: string;
   /** Whether the command line names the folder; then no other project is meant. */
   isFolderGiven: boolean;
@@ -154,11 +146,8 @@ type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'end
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
 export function detectAndSync(context: HookContext, creates = true): SyncedProject {
-  const {
-    store,
-    input: { session, event },
-    note,
-  } = context;
+  const { store, input, note } = context;
+  const { session, event } = input;
   const { runs: listed, unreadable } = store.list();
   for (const { state } of listed) {
     const plan = planFileOf(state);
@@ -166,18 +155,16 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
       store.transaction((tx) => void tx.keepPlan(state));
   }
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
-  const { input, problems } = readSyncInput(
-    { ...context, session },
-    { runs: listed, sourceRecords: store.sourceRecords() },
-  );
+  const known = { runs: listed, sourceRecords: store.sourceRecords() };
+  const { input: read, problems } = readSyncInput({ ...context, session }, known);
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
-  const plan = planSync(input);
-  const runs = syncRuns(store, input, { by, unreadable, creates, onSetAside: note }, plan);
+  const plan = planSync(read);
+  const runs = syncRuns(store, read, { by, unreadable, creates, onSetAside: note }, plan);
   const { changes, ended } =
-    runs === input.runs ? plan : planSync({ ...input, runs, sourceRecords: store.sourceRecords() });
+    runs === read.runs ? plan : planSync({ ...read, runs, sourceRecords: store.sourceRecords() });
   const declared = creates ? [] : detectedRuns(context, changes).map(({ run }) => run);
-  return { runs, sources: input.sources, declared, ended };
+  return { runs, sources: read.sources, declared, ended };
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */

@@ -6,7 +6,7 @@ import { isOwnFolder, MARKED_EVENTS } from '../state/store/state-folder.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { claudeEnvironment, isHostName, replyFor, type HostName } from '../hosts/hosts.ts';
+import { claudeEnvironment, isHostName, replyFor } from '../hosts/hosts.ts';
 import { handleInHost } from './other-hosts.ts';
 import {
   createHookContext,
@@ -103,14 +103,8 @@ function append(path: string, line: string): boolean {
   }
 }
 
-interface Arguments {
-  event: string | undefined;
-  cwd: string | undefined;
-  host: HostName;
-}
-
 /** `[hook] [event] [--cwd dir] [--host name]`: the host calls `holdfast hook` or this file directly. */
-function readArguments(words: string[]): Arguments {
+function readArguments(words: string[]) {
   const parts = words.flatMap((word) => /^(--(?:cwd|host))=(.*)$/s.exec(word)?.slice(1) ?? [word]);
   const valueOf = (option: string): string | undefined => {
     const at = parts.indexOf(option);
@@ -118,7 +112,7 @@ function readArguments(words: string[]): Arguments {
   };
   const [cwd, name] = [valueOf('--cwd'), valueOf('--host')];
   const event = parts.find((word) => word !== 'hook');
-  return { cwd, event, host: isHostName(name) ? name : 'claude' };
+  return { cwd, event, host: isHostName(name) ? name : ('claude' as const) };
 }
 
 const given = process.argv.slice(2);

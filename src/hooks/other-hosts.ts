@@ -6,10 +6,8 @@ import { WakeMarks } from '../state/store/state-folder.ts';
 import { digestOf } from '../text/slug.ts';
 import { stringField, type HookContext, type Reply } from './context.ts';
 
-type Handle = (context: HookContext) => Reply;
-
 /** What is said when, in hosts whose events do not come as those of Claude Code do. `handle` is what it would do. */
-export function handleInHost(context: HookContext, handle: Handle): Reply {
+export function handleInHost(context: HookContext, handle: (context: HookContext) => Reply): Reply {
   const { input, registry } = context;
   const { session, event, raw } = input;
   const host = HOSTS[hostOf(context.environment)];
@@ -61,10 +59,7 @@ export function handleInHost(context: HookContext, handle: Handle): Reply {
 }
 
 /** Codex sends no event when `/clear` ends a session. */
-function lastSeenInProcess(
-  { registry, environment, root }: HookContext,
-  session: string,
-): string | null {
+function lastSeenInProcess({ registry, environment, root }: HookContext, session: string) {
   const client = clientProcess(environment['HOLDFAST_PID']);
   const [last] = registry
     .entries(LIVE_FOR)
@@ -87,10 +82,7 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
-function newSnapshot(
-  { input, environment, registry }: HookContext,
-  session: string,
-): string | null {
+function newSnapshot({ input, environment, registry }: HookContext, session: string) {
   const path = stringField(input.raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
   const lines = unlessRefused(() => readEnd(path, MAX_TRANSCRIPT_BYTES));

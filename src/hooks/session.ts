@@ -51,9 +51,8 @@ export function sessionStart(context: HookContext): Reply {
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const isTelling =
-    hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
-  if (!isTelling && !runs.some(isActive) && otherOffers(request).length === 0) return null;
+  const hasNews = hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
+  if (!hasNews && !runs.some(isActive) && otherOffers(request).length === 0) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
@@ -72,10 +71,7 @@ export function sessionStart(context: HookContext): Reply {
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
-function watchedBy(
-  { input: { session }, config, environment }: HookContext,
-  { state }: StoredRun,
-): object | undefined {
+function watchedBy({ input: { session }, config, environment }: HookContext, { state }: StoredRun) {
   const steps = state.template?.['steps'];
   const isAsking =
     Array.isArray(steps) && steps.some((step) => isObject(step) && step['type'] === 'approval');

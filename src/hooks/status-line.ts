@@ -18,10 +18,7 @@ const MAX_INPUT_BYTES = 1_000_000;
 /** For tools that compose a status line of several parts: the line does not end with a line break. */
 const SEGMENT = '--segment';
 
-/**
- * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
- * would blank the status line, and with it the user's own part.
- */
+/** Never fails: the client would blank the status line, and with it the user's own part. */
 export function printStatusLine(words: readonly string[]): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
@@ -54,16 +51,16 @@ function statusLine(text: string, environment: Environment, now: Date): string {
     (entry) => isReadable(entry) && entry.state !== 'in_context',
   ).length;
   const colors = makeColors(true, environment['NO_COLOR']);
-  const columns = Number(environment['COLUMNS'] ?? '');
-  return renderLine(
-    { workflow, phase, unread, fill, warn },
-    colors,
-    columns > 0 ? columns : Infinity,
-  );
+  const width = Number(environment['COLUMNS'] ?? '');
+  return renderLine({ workflow, phase, unread, fill, warn }, colors, width > 0 ? width : Infinity);
 }
 
 /** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
-function findRun({ session, folders }: HostInput, environment: Environment, now: Date) {
+function findRun(
+  { session, folders }: { session: string; folders: string[] },
+  environment: Environment,
+  now: Date,
+) {
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
@@ -79,20 +76,11 @@ function findRun({ session, folders }: HostInput, environment: Environment, now:
   return null;
 }
 
-/** What the client tells a status line, as far as it is used here. */
-export interface HostInput {
-  session: string;
-  /** Where the session works now, and where the client was launched. */
-  folders: string[];
-  /** Percent of the automatic-compaction threshold; null while the client does not know it. */
-  fill: number | null;
-}
-
 /** Null for input that names no session: fields come and go between versions, but a run belongs to a session. */
 export function parseHostInput(
   text: string,
-  environment: Record<string, string | undefined>,
-): HostInput | null {
+  environment: Environment,
+): { session: string; folders: string[]; fill: number | null } | null {
   const json: unknown = JSON.parse(text);
   if (!isObject(json) || typeof json['session_id'] !== 'string') return null;
   const { session_id: session, cwd, workspace, context_window: context } = json;
@@ -103,8 +91,8 @@ export function parseHostInput(
   return session === '' ? null : { session, folders, fill: fillIn(context, environment) };
 }
 
-/** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
-function fillIn(context: unknown, environment: Record<string, string | undefined>): number | null {
+/** Null while the client does not know it; after a compaction the usage is 0 until the next reply. */
+function fillIn(context: unknown, environment: Environment): number | null {
   if (!isObject(context)) return null;
   const { current_usage: usage, context_window_size: size } = context;
   if (!isObject(usage) || typeof size !== 'number') return null;
@@ -114,15 +102,12 @@ function fillIn(context: unknown, environment: Record<string, string | undefined
   return tokens > 0 ? fillPercent(tokens, compactionWindow(size, environment)) : null;
 }
 
-/** What the status line shows of a run. */
 export interface LineContent {
   workflow: string;
   phase: Phase;
   /** Required files that are not in the context as they are now. */
   unread: number;
-  /** Percent of the automatic-compaction threshold; null if it is unknown. */
   fill: number | null;
-  /** The thresholds of `context.warn`. */
   warn: readonly number[];
 }
 

@@ -80,7 +80,6 @@ function denyUntilRead(context: HookContext): Reply {
   });
 }
 
-/** What the Bash tool is to run; null for another tool. */
 function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
   return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
 }
@@ -96,10 +95,7 @@ function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Repl
   });
 }
 
-/**
- * Records that the session read a required file or a critical artifact, with the digest of the content. A file counts as
- * read once the session has read all of it, at once or in parts.
- */
+/** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
 export function postToolUse(context: HookContext): Reply {
   const { input, root, store } = context;
   const { session, raw } = input;

@@ -33,10 +33,7 @@ import {
   type Reply,
 } from './context.ts';
 
-/**
- * Gives the guidance that a compaction owes the session, once. Otherwise it tells once what others did to its run, which
- * required files are unread since a restore, and how full the context is.
- */
+/** Gives the guidance that a compaction owes, once; else tells what others did, what is unread, how full the context is. */
 export function userPromptSubmit(context: HookContext): Reply {
   const { store, input, registry, now } = context;
   const { session, event } = input;
@@ -99,7 +96,6 @@ export function settleMarks(
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
-/** Whether there is something to tell the session at its next prompt. */
 function isPromptDue(
   context: HookContext,
   session: string,

@@ -1,13 +1,11 @@
 import { isObject, type JsonObject } from '../text/json.ts';
 
-/** The agents that holdfast works in. */
 export type HostName = 'claude' | 'codex' | 'qwen' | 'gemini' | 'opencode';
 
 export interface Host {
   title: string;
-  /** What the host sets in the shells of its agent: its session, the first that is set. */
+  /** What the host sets in the shells of its agent: its session, the first that is set, and a sign of itself. */
   session: readonly string[];
-  /** What it sets there to say that it is this host. */
   shell: string;
   /** What is said at SessionStart would stay for good, or cost the user's prompt: it is said at the next prompt. */
   startsAtPrompt?: true;
@@ -15,7 +13,6 @@ export interface Host {
   forgets?: true;
   /** The host cuts a longer reply in the middle: so long may a guidance be, which leaves space for a few lines more. */
   maxBytes?: number;
-  /** Its events that are called otherwise than ours. */
   events?: Readonly<Record<string, string>>;
   /** One process may have several conversations at a time, so that it says nothing about one of them. */
   sharesProcess?: true;
@@ -74,7 +71,7 @@ export function hostTitle(record: { environment?: { host?: string } } | undefine
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The host in whose session a command or hook runs, as `claudeEnvironment` has noted it. */
+/** As `claudeEnvironment` has noted it. */
 export function hostOf(environment: Environment): HostName {
   const { HOLDFAST_HOST: name } = environment;
   return isHostName(name) ? name : 'claude';
@@ -84,7 +81,7 @@ export function hostOf(environment: Environment): HostName {
 export function claudeEnvironment(
   name: HostName,
   environment: Environment,
-  { session, pid }: { session: string | null; pid: string | undefined },
+  { session, pid }: { session: string | null; pid?: string | undefined },
 ): Record<string, string | undefined> {
   if (name === 'claude') return environment;
   // The agent may have been started from a shell of Claude Code.
@@ -99,10 +96,7 @@ export function claudeEnvironment(
   };
 }
 
-/**
- * The environment of a command in an agent's shell, as ours. An agent that was started by another one inherits the
- * other's variables: the session that was seen last is the one at work.
- */
+/** An agent that another one has started inherits its variables: the session that was seen last is the one at work. */
 export function shellEnvironment(
   environment: Environment,
   seenAt: (session: string) => number | null,
@@ -114,22 +108,19 @@ export function shellEnvironment(
   });
   // Of two that nobody has seen yet, the one that Claude Code's shell has started.
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
-  if (last !== undefined)
-    return claudeEnvironment(last.name, environment, { session: last.session, pid: undefined });
   const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
-  return claudeEnvironment(shell ?? 'claude', environment, { session: null, pid: undefined });
+  const session = last?.session ?? null;
+  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
 function agentVariables(): string[] {
   return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
 }
 
-/** Whether an agent's shell has started the command. */
 export function isAgentShell(environment: Environment): boolean {
   return agentVariables().some((key) => (environment[key] ?? '') !== '');
 }
 
-/** The environment of what a person calls. */
 export function withoutAgent(environment: Environment): Record<string, string | undefined> {
   return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
 }
@@ -166,14 +157,10 @@ function ownWords(name: HostName, text: string): string {
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(name: HostName, event: string, reply: string | null): string | null {
   if (name === 'claude' || reply === null) return name === 'gemini' ? '{}' : reply;
-  const parsed: unknown = reply.startsWith('{')
+  const json: unknown = reply.startsWith('{')
     ? JSON.parse(reply)
     : { hookSpecificOutput: { additionalContext: reply } };
-  const {
-    hookSpecificOutput: output,
-    systemMessage: line,
-    ...rest
-  } = isObject(parsed) ? parsed : {};
+  const { hookSpecificOutput: output, systemMessage: line, ...rest } = isObject(json) ? json : {};
   const said = isObject(output) ? output['additionalContext'] : undefined;
   // Codex takes no text for the summary.
   if (typeof said === 'string' && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event))
@@ -190,7 +177,6 @@ export function replyFor(name: HostName, event: string, reply: string | null): s
 
 const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
 
-/** At most so many bytes, whole lines. */
 function cut(text: string, bytes = Infinity): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const lines = text.split('\n');

@@ -11,7 +11,6 @@ import {
 } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
-/** What is known when a session asks which run is its own. */
 export interface Known extends LivenessContext {
   session: string | null;
   runs: readonly StoredRun[];
@@ -21,7 +20,6 @@ export interface Known extends LivenessContext {
   transcript: TranscriptFinding;
   /** Runs that nothing has touched for so long that they are listed, never taken. */
   isStale: (run: StoredRun) => boolean;
-  /** Whether the run's source was written since this session began. */
   isWrittenSinceStart?: ((run: StoredRun) => boolean) | undefined;
   /** Whether another live session of the project was seen since the run's source was written. */
   isSeenByOthers?: ((run: StoredRun) => boolean) | undefined;
@@ -33,7 +31,6 @@ export type TranscriptFinding =
   | { kind: 'unavailable' }
   | { kind: 'read'; evidence: Evidence | null };
 
-/** Whose run it is, with the reason. */
 export type RunChoice =
   | ChosenRun
   /** Nothing decides: the candidates are listed, none is taken. */
@@ -56,10 +53,7 @@ export type ChoiceReason =
 /** Where an unclaimed run comes from, in the order in which the classes are asked. */
 export type RunClass = 'written' | 'local_file' | 'plan';
 
-/**
- * Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here, so
- * that all of them give the same answer.
- */
+/** Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here. */
 export function chooseRun(known: Known): RunChoice {
   const active = byRecency(known.runs.filter(isActive));
   if (active.length === 0) return { kind: 'none' };
@@ -85,20 +79,12 @@ export function isOpenToEvidence(choice: RunChoice): boolean {
   return isGuess(choice.run.state) || isSectionGone(choice.run);
 }
 
-/** The local file no longer names the workflow of the run. */
 export function isSectionGone({ state: { source } }: StoredRun): boolean {
   return source?.kind === 'local-file' && source.status === 'gone';
 }
 
-/**
- * A hold that is a guess yields to strong evidence for another run. A session that wrote another workflow over the
- * section of its run has left that run.
- */
-function insteadOfGuess(
-  own: ChosenRun,
-  candidates: readonly StoredRun[],
-  known: Known,
-): ChosenRun | null {
+/** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
+function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], known: Known) {
   if (!isOpenToEvidence(own)) return null;
   const { state } = own.run;
   return byEvidence(
@@ -182,7 +168,6 @@ function chosen(run: StoredRun, reason: ChoiceReason): ChosenRun {
   return { kind: 'run', run, reason };
 }
 
-/** No session ever held it. */
 function isUnclaimed({ state }: StoredRun): boolean {
   return holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
 }
@@ -202,13 +187,6 @@ function classOf({ state }: StoredRun): RunClass {
   return kind === 'local-file' ? 'local_file' : 'written';
 }
 
-export interface RunQuery extends LivenessContext {
-  session: string | null;
-  /** Whether an agent asks, also one whose session is not known. */
-  isAgent: boolean;
-  purpose: 'read' | 'write';
-}
-
 export type Selection =
   | { kind: 'run'; run: StoredRun; others: StoredRun[] }
   | { kind: 'none'; inactive: StoredRun[] }
@@ -216,11 +194,12 @@ export type Selection =
   | { kind: 'not_own'; runs: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/**
- * The run that a command means if it names none. A session means its own; to read, else the most recent one. A terminal
- * means the only active one, whoever holds it; to read, the most recent one.
- */
-export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
+/** A session means its own run; a terminal the only active one, whoever holds it; to read, each the most recent one. */
+export function selectRun(
+  runs: readonly StoredRun[],
+  // An agent asks also where its session is not known.
+  query: LivenessContext & { session: string | null; isAgent: boolean; purpose: 'read' | 'write' },
+): Selection {
   const active = byRecency(runs.filter(isActive));
   const meant = (run: StoredRun): Selection => ({
     kind: 'run',
@@ -242,11 +221,7 @@ export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selectio
 }
 
 /** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
-export function ownRun(
-  runs: readonly StoredRun[],
-  session: string,
-  context: LivenessContext,
-): StoredRun | null {
+export function ownRun(runs: readonly StoredRun[], session: string, context: LivenessContext) {
   const caller = { ...context, session, former: null };
   return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
 }

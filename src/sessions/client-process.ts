@@ -10,10 +10,9 @@ import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { driverFile } from '../state/paths.ts';
 
-/**
- * The process of the client. It stays the same across `/clear`. A process id alone is no identity: containers reuse
- * pid 1, and ids are given again after a crash.
- */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Stays the same across `/clear`. An id alone is no identity: containers reuse pid 1, and ids are given again. */
 export interface ClientProcess {
   pid: string;
   /** When and in which process namespace it was started; null where that cannot be read. */
@@ -70,14 +69,12 @@ export function isClientGone(
   return isVisible && processStart(client.pid) !== client.start;
 }
 
-/** Null if it cannot be told. */
 export function isSameProcess(a: ClientProcess | null, b: ClientProcess | null): boolean | null {
   if (a === null || b === null) return null;
   if (a.pid !== b.pid) return false;
   return a.start === null || b.start === null ? null : a.start === b.start;
 }
 
-/** As it is kept in the record of a session. */
 export function clientFields({ pid, start }: ClientProcess): Environment {
   return { claude_pid: pid, ...(start === null ? {} : { claude_start: start }) };
 }
@@ -90,12 +87,10 @@ export function clientFrom(environment: Environment | undefined): ClientProcess 
 /** In the environment of a client that `holdfast run` drives, and of everything that this client starts. */
 const DRIVER_VARIABLE = 'HOLDFAST_DRIVER';
 
-/** The client that a process belongs to. */
 export interface DrivenClient {
   /** Changes with every client that is started. */
   token: string;
   runId: string;
-  /** The agent that the client runs as; null for the main one. */
   agent: string | null;
 }
 
@@ -103,22 +98,18 @@ export function driverVariable({ token, runId, agent }: DrivenClient): string {
   return [token, runId, ...(agent === null ? [] : [agent])].join(' ');
 }
 
-/** Null for a process that no driven client has started. */
-export function drivenClient(
-  environment: Readonly<Record<string, string | undefined>>,
-): DrivenClient | null {
+export function drivenClient(environment: Variables): DrivenClient | null {
   const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(environment[DRIVER_VARIABLE] ?? '');
   if (match === null) return null;
   const [, token = '', runId = '', agent = null] = match;
   return { token, runId, agent };
 }
 
-/** `client` is the process of the host if known; it stays the same across /clear. */
 export function environmentOf(
   root: string,
   cwd: string,
   client: ClientProcess | null,
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
 ): Environment {
   const commit = checkedOutCommit(root);
   const current = bootId();
@@ -155,18 +146,12 @@ export function withProjectRoot(root: string, path: string): string {
  * Hooks and MCP servers are told. A command is not, but the Bash tool starts in the launch folder; one that has
  * changed into a sub-folder is treated like a client launched there, which loads less.
  */
-export function launchFolderOf(
-  environment: Record<string, string | undefined>,
-  cwd: string,
-): string {
+export function launchFolderOf(environment: Variables, cwd: string): string {
   // Other hosts do not load the memory files of Claude Code: as if launched outside the project.
   if (hostOf(environment) !== 'claude') return sep;
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
   return launched === '' ? cwd : launched;
 }
-
-/** The variables of a process. */
-type Variables = Readonly<Record<string, string | undefined>>;
 
 const MAX_BYTES = 100_000;
 
@@ -187,10 +172,7 @@ export function isDriven(environment: Variables, runId: string): boolean {
   return drivenClient(environment)?.runId === runId;
 }
 
-/**
- * A command that outlived its client, or a client that was replaced, must not move the run: the step may be under way
- * again in another client.
- */
+/** A command that outlived its client must not move the run: the step may be under way again in another client. */
 export function requireCurrentClient(
   { root, environment }: { root: string; environment: Variables },
   { runId }: { runId: string },

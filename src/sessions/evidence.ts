@@ -25,7 +25,6 @@ export interface EvidenceTarget {
   sectionOf?: string | undefined;
 }
 
-/** Finds out which of the targets the tool calls of a session concern. */
 export class EvidenceFinder {
   constructor(
     private readonly targets: readonly EvidenceTarget[],
@@ -67,7 +66,6 @@ export class EvidenceFinder {
     return unnamed ?? weak;
   }
 
-  /** What a single call shows. */
   evidenceOf({ name, input }: ToolCall): Evidence | null {
     const { command, file_path: path = input['notebook_path'] } = input;
     if (name === 'Bash') return typeof command === 'string' ? this.#inShell(command) : null;
@@ -144,13 +142,9 @@ export class EvidenceFinder {
 
 const TOOL = /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
 
-function evidence(
-  run: StoredRun | undefined,
-  did: Evidence['did'],
-  subject: string,
-): Evidence | null {
+function evidence(run: StoredRun | undefined, did: Evidence['did'], subject: string) {
   if (run === undefined) return null;
-  const strength = did === 'wrote' || did === 'ran' ? 'strong' : 'weak';
+  const strength: Evidence['strength'] = did === 'wrote' || did === 'ran' ? 'strong' : 'weak';
   return { runId: run.runId, strength, did, subject };
 }
 
@@ -158,7 +152,6 @@ function only(runs: readonly StoredRun[]): StoredRun | undefined {
   return runs.length === 1 ? runs[0] : undefined;
 }
 
-/** The slugs of the workflows that a call writes into a file. */
 function workflowsIn({ old_string: _old, edits, ...input }: JsonObject): ReadonlySet<string> {
   const changes: unknown[] = Array.isArray(edits) ? edits : [];
   const written = changes.map((edit) => (isObject(edit) ? edit['new_string'] : undefined));
@@ -170,22 +163,14 @@ function workflowsIn({ old_string: _old, edits, ...input }: JsonObject): Readonl
 
 const WORKFLOW_FIELD = /\bworkflow[ \t*_`]*:[ \t*_`]*([^\n]+)/gi;
 
-/** A call of holdfast that names the run which it changes or starts. */
-interface RunCommand {
-  command: string;
-  /** As the user gave it: a name, an id, or the name of a template. */
-  run: string;
-  cwd: string | null;
-}
-
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
 const NAMED_FIRST = /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
 const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
 const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
-/** Null for the words of any other program, and for a call that names no run. */
-function parseRunCommand(words: readonly string[]): RunCommand | null {
+/** A call of holdfast that names the run, or the template, that it changes or starts; null for anything else. */
+function parseRunCommand(words: readonly string[]) {
   const at = words.findIndex(isHoldfastProgram);
   if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
   const options = new Map<string, string>();

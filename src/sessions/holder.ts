@@ -1,11 +1,4 @@
-import type {
-  Environment,
-  Hold,
-  RunState,
-  SessionRecord,
-  StoredRun,
-  ContextMetadata,
-} from '../state/types.ts';
+import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -27,7 +20,6 @@ export interface LivenessContext {
   checkout?: string | undefined;
   /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
   seenAt?: ((session: string) => number | null) | undefined;
-  /** Whether the client of the session is proved gone. */
   isGone?: ((record: SessionRecord) => boolean) | undefined;
 }
 
@@ -67,7 +59,6 @@ export function goneSince(state: RunState, context: LivenessContext): string | n
   return context.isGone?.(record) === true ? lastSeen(record, context) : null;
 }
 
-/** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
 export function lastSeen(
   record: SessionRecord | undefined,
   context: Pick<LivenessContext, 'seenAt'>,
@@ -83,10 +74,7 @@ function seenTime(
   return Math.max(Date.parse(seen ?? started) || 0, seenAt?.(session) ?? 0);
 }
 
-function isSameCheckout(
-  { environment }: SessionRecord,
-  { hostname, checkout }: LivenessContext,
-): boolean {
+function isSameCheckout({ environment }: SessionRecord, { hostname, checkout }: LivenessContext) {
   if (environment?.hostname !== hostname) return false;
   const recorded = environment.checkout;
   return recorded === undefined || checkout === undefined || recorded === checkout;
@@ -117,7 +105,6 @@ export function tellFormerHolder(
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
 }
 
-/** Why a session holds a run. */
 export type { Hold };
 
 /**
@@ -163,7 +150,6 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
   return holder === leaving ? withoutHolder(marked) : marked;
 }
 
-/** No session holds the run any longer. */
 export function withoutHolder({ hold: _hold, ...state }: RunState): RunState {
   return { ...state, sessions: { ...state.sessions, current_session_id: null } };
 }
@@ -212,12 +198,7 @@ export function endSession(
   }));
 }
 
-export function recordCompletedPhase(
-  state: RunState,
-  session: string,
-  phase: string,
-  now: Date,
-): RunState {
+export function recordCompletedPhase(state: RunState, session: string, phase: string, now: Date) {
   return withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],
@@ -242,22 +223,16 @@ function withRecord(
   };
 }
 
-type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
-
-interface LoadedFile {
-  id: string;
-  content: string;
-  trigger: string;
-}
-
-/** Empties the record of what is in the session's context. */
 export function forgetLoaded(state: RunState): RunState {
   if (inContext(state).length === 0) return state;
   return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
 }
 
-/** Adds files to the record of what is in the session's context. */
-export function recordAdded(state: RunState, files: readonly LoadedFile[], now: Date): RunState {
+export function recordAdded(
+  state: RunState,
+  files: readonly { id: string; content: string; trigger: string }[],
+  now: Date,
+): RunState {
   if (files.length === 0) return state;
   const time = now.toISOString();
   const metadata = state.context_metadata ?? {};
@@ -297,7 +272,8 @@ export function dueArtifacts(state: RunState): string[] {
 
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
-  const keyOf = ({ artifact_id: id, loaded_at: at }: InContext): string => `${at} ${id}`;
+  const keyOf = ({ artifact_id: id, loaded_at: at }: ReturnType<typeof inContext>[0]): string =>
+    `${at} ${id}`;
   const known = new Set(inContext(before).map(keyOf));
   const loaded = inContext(after)
     .filter((entry) => !known.has(keyOf(entry)))
@@ -305,7 +281,7 @@ export function loadedDetails(before: RunState, after: RunState): { loaded?: str
   return loaded.length === 0 ? {} : { loaded };
 }
 
-function inContext({ context_metadata: metadata }: RunState): InContext[] {
+function inContext({ context_metadata: metadata }: RunState) {
   return metadata?.artifacts_in_context ?? [];
 }
 

@@ -37,11 +37,8 @@ export interface ProjectContext extends LivenessContext {
   settings: Settings;
   store: Store;
   environment: Environment;
-  /** The process of the client, if it is known. */
   client: ClientProcess | null;
-  /** What is known of sessions outside any project. */
   registry: SessionRegistry;
-  /** The user's configuration folder of Claude Code. */
   config: string;
 }
 
@@ -49,7 +46,6 @@ interface ProjectOptions extends Pick<
   ProjectContext,
   'root' | 'now' | 'environment' | 'registry' | 'client'
 > {
-  /** How long a write waits for other writers. */
   waitMs: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
   session: string | null;
@@ -84,10 +80,7 @@ export function openProject(options: ProjectOptions): ProjectContext {
   };
 }
 
-/**
- * The project that a session works in. A session that holds a run keeps it when it changes into a folder that is a
- * project of its own, such as a package, a submodule or a worktree.
- */
+/** A session keeps the run that it holds when it changes into a project of its own, such as a package or a worktree. */
 export function projectOfSession(
   here: string,
   others: readonly (string | null)[],
@@ -103,16 +96,12 @@ function holdsRunIn(root: string, session: string): boolean {
   return listRuns(root).runs.some((run) => isActive(run) && holderOf(run.state) === session);
 }
 
-/** What every operation is given, whether a command or an MCP tool calls it. */
 export interface OperationContext extends ProjectContext {
   cwd: string;
-  /** Where the client was launched, as far as that is known. */
   launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
-  /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
-  /** Takes a sentence about something that does not stop the call. */
   warn: (sentence: string) => void;
   /** The command or tool, for the session whose run a person changes. */
   command?: string;
@@ -120,7 +109,6 @@ export interface OperationContext extends ProjectContext {
   retryFor?: (runId: string) => string;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: { runId: string | null } | undefined;
-  /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
 }
 
@@ -130,7 +118,6 @@ interface OperationOptions extends Pick<
 > {
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
-  /** The process id of the client, if it is known. */
   claudePid: string | undefined;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
@@ -138,7 +125,6 @@ interface OperationOptions extends Pick<
 
 const LOCK_WAIT_MS = 10_000;
 
-/** Opens the project that contains `cwd` for a command or a tool call. */
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, by, now, warn } = options;
   if (!isFolder(cwd))
@@ -195,11 +181,7 @@ export function isRunByAgent({
   return session !== null || by === 'mcp' || isAgentShell(environment);
 }
 
-/** The session that `--session` or else the environment names. */
-export function givenSession(
-  option: string | undefined,
-  environment: Record<string, string | undefined>,
-): string | null {
+export function givenSession(option: string | undefined, environment: Environment): string | null {
   const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
   return given === '' ? null : given;
 }
@@ -249,10 +231,7 @@ export function projectPath({ root, cwd }: OperationContext, given: string): str
   return relative(root, full).split(sep).join('/');
 }
 
-/**
- * The client lets an agent name files to holdfast without asking, so they must not show it what it may not read. The
- * plans that the client itself has stored are the agent's own.
- */
+/** Files that an agent names must not show it what it may not read. The plans that the client has stored are its own. */
 export function requireReadable(context: OperationContext, given: string): void {
   if (!isRunByAgent(context)) return;
   const { root, cwd, environment } = context;

@@ -1,6 +1,5 @@
 import { shellCommands } from '../text/shell-commands.ts';
 
-/** What an agent may call without a prompt. */
 export const ALLOWED_COMMANDS =
   'status list show history guidance context start advance skip fail note tasks pivot update resume release pause complete todo prime templates validate help doctor'.split(
     ' ',
@@ -124,7 +123,6 @@ export function isHoldfastProgram(word: string): boolean {
   return /(?:^|[\\/])holdfast(?:\.(?:c?js|cmd|exe))?(?:@[\w.^~-]+)?$/i.test(word);
 }
 
-/** Of a path as either system writes it. */
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { repositoryName, repositoryOf } from '../files/git.ts';
+import { basename, dirname, join } from 'node:path';
+import { repositoryOf } from '../files/git.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { checkoutOf } from './client-process.ts';
 import type { SessionRegistry } from './session-registry.ts';
@@ -26,7 +26,9 @@ function projectAt(root: string): KnownProject {
   const key = checkoutOf(root);
   const repository = repositoryOf(root);
   if (repository === undefined) return { root, key, repository: root, name: own };
-  const isMain = join(root, '.git') === repository.common;
-  const name = isMain ? own : `${repositoryName(repository)} › ${own}`;
-  return { root, key, repository: repository.common, name };
+  const { common } = repository;
+  // The repository is called as its main checkout.
+  const main = basename(basename(common) === '.git' ? dirname(common) : common, '.git');
+  const name = join(root, '.git') === common ? own : `${main} › ${own}`;
+  return { root, key, repository: common, name };
 }

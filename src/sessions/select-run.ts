@@ -3,29 +3,23 @@ import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
-export type NamedSelection =
+/** By id, slug, workflow, template, path of the source or a unique prefix; among equal names, the only active one. */
+export function findRun(
+  runs: readonly StoredRun[],
+  name: string,
+):
   | { kind: 'run'; run: StoredRun; isPrefix?: true }
   | { kind: 'unknown' }
-  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true };
-
-/**
- * Finds a run by id, slug, workflow name, its template's name, the path of its source or a unique prefix; among equal
- * names, the only active one.
- */
-export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
+  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true } {
   const wanted = normalized(name.trim());
   const path = wanted.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
   const firstFilled = (
     fits: (candidate: string, text: string) => boolean,
-    isPathMeant: boolean,
+    isPath: boolean,
   ): StoredRun[] => {
     const named = (names: (run: StoredRun) => string[], text = wanted): StoredRun[] =>
       runs.filter((run) => names(run).some((candidate) => fits(candidate, text)));
-    const lists = [
-      named(namesOf),
-      named(templateNames),
-      isPathMeant ? named(sourcePaths, path) : [],
-    ];
+    const lists = [named(namesOf), named(templateNames), isPath ? named(sourcePaths, path) : []];
     return lists.find((list) => list.length > 0) ?? [];
   };
   const sameId = runs.filter((run) => run.runId === name.trim());
@@ -45,7 +39,6 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
 }
 
-/** The runs that may have been meant by a name that no run has. */
 export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] {
   const wanted = normalized(name.trim());
   const isNear = (text: string): boolean =>
@@ -53,7 +46,6 @@ export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] 
   return wanted.length < 3 ? [] : runs.filter((run) => namesOf(run).some(isNear));
 }
 
-/** Whether the name is the id of the run, its slug or the name of its workflow. */
 export function hasName(run: StoredRun, name: string): boolean {
   return namesOf(run).includes(normalized(name.trim()));
 }
@@ -73,7 +65,6 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
   return [name, slugOf(name), base].map(normalized);
 }
 
-/** The file that declares the run. */
 function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
   const path = source?.path;
   return typeof path !== 'string' || isReplaced(runId) ? [] : [normalized(path)];
@@ -86,12 +77,9 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
     const found = findRun(runs, name);
     return found.kind === 'run' && found.run.runId === run.runId;
   };
-  return names.find((name) => canBeTyped(name) && isMeant(name)) ?? run.runId;
-}
-
-/** Whether neither a shell nor a slash command changes it. */
-function canBeTyped(name: string): boolean {
-  return /^[\p{L}\p{N}\p{M}._/-]+$/u.test(name) && !name.startsWith('-');
+  // Neither a shell nor a slash command may change it.
+  const isTypeable = (name: string): boolean => /^(?!-)[\p{L}\p{N}\p{M}._/-]+$/u.test(name);
+  return names.find((name) => isTypeable(name) && isMeant(name)) ?? run.runId;
 }
 
 function normalized(text: string): string {

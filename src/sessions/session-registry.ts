@@ -15,7 +15,7 @@ import type { StoredRun } from '../state/types.ts';
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
 const KEPT_FOR = 30 * 24 * 3_600_000;
-/** How long after a `/clear` the session that follows it may begin, in milliseconds. */
+/** How long after a `/clear` the session that follows it may begin. */
 const FOLLOWS_WITHIN = 60_000;
 
 /**
@@ -27,15 +27,13 @@ export interface SessionEntry {
   /** The project root in which the session holds a run, else where it was seen first. */
   project?: string | undefined;
   client?: ClientProcess | undefined;
-  /** When its first hook was called. */
   startedAt?: number | undefined;
   endedAt?: number | undefined;
   clearedAt?: number | undefined;
   /** The session that `/clear` began in the same client process. */
   followedBy?: string | undefined;
-  /** How full the context was when it last passed a threshold. */
-  fill?: Fill | undefined;
-  /** The process of a host that may have several conversations in one. */
+  /** How full the context is, in percent of the automatic-compaction threshold, until the session has been told. */
+  fill?: { percent?: number; passed: number[] } | undefined;
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */
   pendingStart?: string | undefined;
@@ -45,44 +43,20 @@ export interface SessionEntry {
   isCompacted?: true | undefined;
   /** The last compression that a transcript has shown. */
   snapshot?: string | undefined;
-  /** The plan that the person accepted last in it. */
-  plan?: AcceptedPlan | undefined;
-  /** The module that the client has loaded for the session. */
-  module?: LoadedModule | undefined;
-}
-
-export interface AcceptedPlan {
-  project: string;
-  /** The client's own file. */
-  path: string;
-  text: string;
-  at: number;
-}
-
-export interface LoadedModule {
-  version: string;
-  project: string;
-  /** When it last asked, at most an hour before its last question. */
-  at: number;
-}
-
-interface Fill {
-  /** Of the automatic-compaction threshold, until the session has been told. */
-  percent?: number;
-  /** The thresholds that were passed since the last compaction. */
-  passed: number[];
+  /** The plan that the person accepted last in it; the path is that of the client's own file. */
+  plan?: { project: string; path: string; text: string; at: number } | undefined;
+  /** The module that the client has loaded, and when it last asked, at most an hour before its last question. */
+  module?: { version: string; project: string; at: number } | undefined;
 }
 
 /** A session that begins with `/clear`, or goes on after one that no hook was told of. */
 interface ArrivingSession {
   session: string;
-  /** The projects that it may belong to. */
   projects: readonly (string | null)[];
   client: ClientProcess | null;
   isCleared?: boolean;
 }
 
-/** What is known of sessions outside any project. */
 export class SessionRegistry {
   readonly #marks: WakeMarks;
   /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
@@ -106,7 +80,6 @@ export class SessionRegistry {
     return entry;
   }
 
-  /** Those that were seen within so many milliseconds of now. */
   entries(within = Number.POSITIVE_INFINITY): SessionEntry[] {
     const folder = sessionsFolder(this.config);
     return namesIfReadable(folder).flatMap((name) => {
@@ -149,7 +122,6 @@ export class SessionRegistry {
     unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
   }
 
-  /** The project in which the session holds a run, else where it was seen first. */
   projectOf(session: string): string | null {
     return this.entry(session)?.project ?? null;
   }
@@ -168,7 +140,6 @@ export class SessionRegistry {
     this.#marks.wake(session, ['SessionStart']);
   }
 
-  /** The session has begun, or goes on, in this client process. */
   recordStart(session: string, project: string, client: ClientProcess | null): void {
     const before = this.entry(session);
     const now = {
@@ -184,7 +155,6 @@ export class SessionRegistry {
     if (this.entry(session) !== null) this.update(session, { endedAt: this.now });
   }
 
-  /** Whether another session that may still be there was seen in the project after this time. */
   isOtherSeenSince(
     time: number,
     caller: { session: string; project: string; client: ClientProcess | null },
@@ -258,7 +228,6 @@ export class SessionRegistry {
       this.update(session, { followedBy: undefined, clearedAt: undefined, endedAt: undefined });
   }
 
-  /** Remembers that the context has passed a threshold that the session was not told about yet. */
   recordFill(session: string, percent: number, thresholds: readonly number[]): void {
     const told = this.entry(session)?.fill?.passed ?? [];
     const passed = thresholds.filter((threshold) => percent >= threshold);
@@ -271,7 +240,6 @@ export class SessionRegistry {
     return this.entry(session)?.fill?.percent !== undefined;
   }
 
-  /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
     this.#known.delete(session);
     const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
@@ -284,7 +252,6 @@ export class SessionRegistry {
     if (this.entry(session)?.fill !== undefined) this.update(session, { fill: undefined });
   }
 
-  /** Entries that nobody needs, and what killed writers left. */
   #prune(folder: string): void {
     const names = namesIfReadable(folder);
     if (names.length <= MAX_ENTRIES) return;
@@ -307,12 +274,7 @@ function isEntry(value: unknown): value is SessionEntry {
 }
 
 /** Records that the session is live, unless its record is recent enough already. */
-export function touchHolder(
-  store: Store,
-  runs: readonly StoredRun[],
-  session: string,
-  now: Date,
-): void {
+export function touchHolder(store: Store, runs: readonly StoredRun[], session: string, now: Date) {
   const isStale = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
   const stale = runs.filter(isStale);
@@ -329,7 +291,7 @@ const MODULE_NOTED_FOR = 3_600_000;
 export function recordModule(
   { registry, now }: { registry: SessionRegistry; now: Date },
   session: string,
-  { version, project }: Pick<LoadedModule, 'version' | 'project'>,
+  { version, project }: { version: string; project: string },
 ): void {
   const at = now.getTime();
   const known = registry.entry(session)?.module;

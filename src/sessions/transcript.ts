@@ -13,7 +13,6 @@ const MAX_LINE = 2_000_000;
 export interface ToolCall {
   name: string;
   input: JsonObject;
-  /** When it was made, if the transcript says so. */
   at?: string;
 }
 
@@ -70,10 +69,7 @@ function blocksOf(record: unknown): JsonObject[] {
 
 const MAX_FOLDERS = 2_000;
 
-/**
- * The transcript of a session, for commands: unlike hooks they are not told its path. The client keeps one folder for
- * each folder that it was launched in.
- */
+/** For commands: hooks are told its path. The client keeps one folder for each folder that it was launched in. */
 export function findTranscript(config: string, session: string, root: string): string | null {
   if (!isPlainId(session)) return null;
   const projects = join(config, 'projects');

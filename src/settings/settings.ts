@@ -6,7 +6,6 @@ import { listed, quoted, type Problem } from '../text/problem.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
-/** The tools whose plans holdfast can read. */
 export type PlanFormatId = PlanFormat;
 
 type Sections = Required<Omit<HoldfastSettings, '$schema'>>;
@@ -126,21 +125,15 @@ export function loadSettings(root: string): CheckedSettings {
   return file.kind === 'text' ? readSettings(file.text) : defaults(`not read: ${file.why}`);
 }
 
-/** A value that does not match its schema. */
 export interface SchemaError {
   /** The path to the value, with the missing or unknown key at its end. */
   path: string[];
   keyword: string;
-  /** What the schema has under that keyword. */
   expected: unknown;
-  /** The value itself. */
   given?: unknown;
 }
 
-/**
- * What in a value does not fit. The validator that ajv would generate is a tenth of what hooks may load, and they load
- * it at every call; this one is compared with ajv in a test.
- */
+/** The validator that ajv would generate is a tenth of what hooks may load; this one is compared with it in a test. */
 export function schemaErrors(schema: Schema, given: unknown, path: string[] = []): SchemaError[] {
   const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
   const errors: SchemaError[] = [];
@@ -177,7 +170,6 @@ export function schemaErrors(schema: Schema, given: unknown, path: string[] = []
   }
 }
 
-/** An error as the validators that ajv generates report it. */
 export interface AjvError {
   instancePath: string;
   keyword: string;
@@ -213,7 +205,11 @@ export function describeSchemaError({ path, keyword, expected, given }: SchemaEr
 }
 
 function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {
-  if (keyword === 'type') return describeTypes(String(expected));
+  // The schema may allow several types, separated by commas.
+  if (keyword === 'type')
+    return String(expected)
+      .replace(/\w+/g, (type) => TYPES[type] ?? type)
+      .replaceAll(',', ' or ');
   if (keyword === 'enum' && Array.isArray(expected))
     return `one of ${listed(expected.map(String))}`;
   if (keyword === 'const') return JSON.stringify(expected);
@@ -232,14 +228,6 @@ const TYPES: Record<string, string> = {
   number: 'a number',
   boolean: 'true or false',
 };
-
-/** The schema may allow several types, separated by commas. */
-function describeTypes(types: string): string {
-  return types
-    .split(',')
-    .map((type) => TYPES[type] ?? type)
-    .join(' or ');
-}
 
 /** Patterns are for machines, so each is named by the place it stands at. */
 function patternOf(path: readonly string[]): string {

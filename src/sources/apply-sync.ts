@@ -9,14 +9,10 @@ import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
 import { recordsAfter } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
-/**
- * Limits how long the lock is held, because other processes wait for it and a hook has only seconds. What is left is
- * done by the next sync.
- */
+/** Limits how long the lock is held: others wait for it, and a hook has only seconds. The next sync does the rest. */
 const MAX_CHANGES = 200;
 
-export interface SyncOptions {
-  /** Named in the journal as the author of the changes. */
+interface SyncOptions {
   by: string;
   /** The state files that were unreadable when `input.runs` was listed. */
   unreadable: readonly Unreadable[];
@@ -26,10 +22,7 @@ export interface SyncOptions {
   onSetAside?: (sentence: string) => void;
 }
 
-/**
- * Brings the runs up to what the sources declare. Takes the lock and writes only if something has to change; the plan
- * is then made again from what is read under the lock.
- */
+/** Takes the lock only if something has to change; the plan is then made again from what is read under the lock. */
 export function syncRuns(
   store: Store,
   input: SyncInput,
@@ -68,12 +61,7 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   return [...current.values()];
 }
 
-function applyChange(
-  tx: Transaction,
-  change: SyncChange,
-  runs: readonly StoredRun[],
-  by: string,
-): StoredRun {
+function applyChange(tx: Transaction, change: SyncChange, runs: readonly StoredRun[], by: string) {
   switch (change.kind) {
     case 'end': {
       const { run, state } = change;

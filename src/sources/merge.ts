@@ -211,11 +211,7 @@ function openPhases(
 }
 
 /** Entries that either side added are in the result; those that one removed are not. */
-export function mergeList(
-  ours: string[],
-  theirs: string[],
-  before: string[] | undefined,
-): string[] {
+export function mergeList(ours: string[], theirs: string[], before: string[] | undefined) {
   const mapOf = (list: string[]): Map<string, true> => new Map(list.map((entry) => [entry, true]));
   return [...mergeMaps(mapOf(ours), mapOf(theirs), before && mapOf(before)).keys()];
 }

@@ -33,13 +33,11 @@ export function planSync(listed: SyncInput): SyncPlan {
   return { changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []), records, ended };
 }
 
-/** The sources that declare this run now. */
 export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
   const { drafts } = applySources(input);
   return drafts.find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
 }
 
-/** An archived run whose source has returned. */
 export function returnedState(
   { status_reason: _reason, ...archived }: RunState,
   update: SourceUpdate,
@@ -164,12 +162,10 @@ export function newState(update: SourceUpdate, now: Date): RunState {
   };
 }
 
-/** The source of a run as its state names it. */
 export function sourceOf({ kind, path, format, said }: SourceUpdate) {
   return { kind, path, ...(format && { format }), said: { ...said } };
 }
 
-/** Finds the draft that a source belongs to. */
 class RunDrafts {
   readonly all: RunDraft[] = [];
   /** With a thousand runs and plans, looking through all runs for each plan would take most of the time. */
@@ -206,19 +202,15 @@ class RunDrafts {
     return this.#index.get(key) ?? [];
   }
 
-  /**
-   * The run that names the source as its own; else the one it was merged into before; else one that names the plan in
-   * its required reading or by its number; else one with the workflow's name.
-   */
+  /** The run of this source; else one that it was merged into, one that names the plan, one of the workflow's name. */
   find(update: SourceUpdate): RunDraft | undefined {
     const { path, said } = update;
     const slug = (): string => slugOf(said.workflow);
     const isPlan = update.kind === 'plan';
     const recorded = recordOfSource(this.input.sourceRecords, update);
+    const from = this.#at(`from ${path}`);
     const own =
-      this.#best(
-        this.#at(`from ${path}`).filter(({ state }) => isPlan || sectionSlugs(state).has(slug())),
-      ) ??
+      this.#best(from.filter(({ state }) => isPlan || sectionSlugs(state).has(slug()))) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
     if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said))) return own;
@@ -229,9 +221,7 @@ class RunDrafts {
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
       source?.kind !== 'plan' || !this.#isPlan(source.path);
     const number = planNumberIn(path);
-    const naming = [path, ...(number ? [number] : [])].flatMap((plan) =>
-      this.#at(`naming ${plan}`),
-    );
+    const naming = [path, number ?? []].flat().flatMap((plan) => this.#at(`naming ${plan}`));
     return this.#best(naming.filter(isFree)) ?? this.#best(called.filter(isLeft).filter(isFree));
   }
 

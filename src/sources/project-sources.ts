@@ -1,7 +1,7 @@
 import { readArchivedRun, TakenIds } from '../state/store/list-runs.ts';
 import { stateFile } from '../state/paths.ts';
 import { readSyncInput, SourceFiles } from './read-sources.ts';
-import { planSync, type SyncPlan } from './plan-sync.ts';
+import { planSync } from './plan-sync.ts';
 import type { SourceFile, SyncChange, SyncInput } from './types.ts';
 import { slugOf } from '../text/slug.ts';
 import { skippedPhases } from '../state/phases.ts';
@@ -10,13 +10,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import {
-  phaseOf,
-  readOutline,
-  type OutlineSection,
-  type PlanFormat,
-  type PlanSource,
-} from './parse/outline.ts';
+import { phaseOf, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
 import { readLines, splitFrontMatter, type SourceLine } from './parse/field-line.ts';
 import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
@@ -25,10 +19,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 /** The workflows that sources declare and that no state file has yet. */
-export function findDetectedRuns(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-): DetectedRun[] {
+export function findDetectedRuns(context: OperationContext, runs: readonly StoredRun[]) {
   return detectedRuns(context, planSync(syncInput(context, runs)).changes);
 }
 
@@ -37,10 +28,7 @@ export function syncInput(context: OperationContext, runs: readonly StoredRun[])
 }
 
 /** Reads the sources and plans the sync. Nothing is written. */
-export function previewSync(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-): SyncPlan & { sources: readonly SourceFile[] } {
+export function previewSync(context: OperationContext, runs: readonly StoredRun[]) {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
   for (const { message } of problems) context.warn(message);
@@ -78,20 +66,14 @@ export function detectedRuns(
   });
 }
 
-export interface OpenItems {
-  /** The file that they are in. */
-  path: string;
-  count: number;
-}
-
 const MAX_BYTES = 1_000_000;
 
-/** The items that are still open in the plan of a run, or in one of its phases; null if there are none. */
+/** The items that are still open in the plan of a run, or in one of its phases, and their file; null if there are none. */
 export function openItemsOf(
   { root }: Pick<OperationContext, 'root'>,
   { state }: StoredRun,
   phase?: string,
-): OpenItems | null {
+): { path: string; count: number } | null {
   const { source: from } = state;
   if (from?.kind !== 'plan' || from.path === undefined) return null;
   const { path, format: id } = from;
@@ -105,10 +87,7 @@ export function openItemsOf(
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
 }
 
-/**
- * How many items of a plan, or of one of its phases, are open. Those of a phase that is marked as done or skipped, or
- * that the run has skipped, are not, and optional ones do not count.
- */
+/** Not those of a phase that is marked as done or skipped, or that the run has skipped, and no optional ones. */
 export function countOpenItems(
   source: PlanSource,
   format: PlanFormat | undefined,
@@ -118,7 +97,7 @@ export function countOpenItems(
   const outline = readOutline(source.text);
   const own = (): PlanPhase[] =>
     only === undefined
-      ? sectionsLeft(outline.sections, skipped)
+      ? sectionsLeft(outline, skipped)
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
@@ -129,10 +108,7 @@ export function countOpenItems(
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
-function sectionsLeft(
-  sections: readonly OutlineSection[],
-  skipped: readonly string[],
-): PlanPhase[] {
+function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: readonly string[]) {
   let overFrom = Infinity;
   return sections.flatMap((section) => {
     const phase = phaseOf(section, section.heading);
@@ -146,7 +122,6 @@ function sectionsLeft(
   });
 }
 
-/** What is left in the plan of a run. */
 export function openItemsText({ path, count }: { path: string; count: number }): string {
   return `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
 }
@@ -156,18 +131,13 @@ const MAX_NAMED = 5;
 
 /** A place that looks like a workflow and declares none. */
 interface UnclearPlace {
-  /** Counted from 1. */
   line: number;
-  /** What is missing, with an example of it. */
+  /** With an example of it. */
   missing: string;
 }
 
-export interface UnclearSource extends UnclearPlace {
-  path: string;
-}
-
 /** The sources that look like a workflow and are not understood. For commands: hooks need not know. */
-export function unclearSources(root: string, sources: readonly SourceFile[]): UnclearSource[] {
+export function unclearSources(root: string, sources: readonly SourceFile[]) {
   const isUnclear = ({ kind, state, format }: SourceFile): boolean =>
     kind === 'local-file' ? state !== 'unreadable' : state === 'unclear' && format === undefined;
   const paths = new Map(sources.filter(isUnclear).map(({ path, kind }) => [path, kind]));
@@ -181,7 +151,7 @@ export function unclearSources(root: string, sources: readonly SourceFile[]): Un
   return found.slice(-MAX_NAMED);
 }
 
-export function describeUnclear({ path, line, missing }: UnclearSource): string {
+export function describeUnclear({ path, line, missing }: UnclearPlace & { path: string }): string {
   return `${path}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
 }
 

@@ -36,18 +36,18 @@ interface SourceProblem {
   message: string;
 }
 
-interface PlansOfRuns {
-  /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
-  known?: ReadonlySet<string>;
-  /** The plans that a person started a run from, wherever they are in the project: they are read whatever they say. */
-  started?: ReadonlySet<string>;
-}
-
-/** Every file that may declare a workflow, with what it declares now, and why some were not read. */
+/**
+ * Every file that may declare a workflow, with what it declares now, and why some were not read. `known` are the plans
+ * that runs come from: one that is not found may have been moved to an archive folder. A person has started a run from
+ * those in `started`, wherever they are in the project: they are read whatever they say.
+ */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { known = new Set(), started = new Set() }: PlansOfRuns = {},
+  {
+    known = new Set(),
+    started = new Set(),
+  }: { known?: ReadonlySet<string>; started?: ReadonlySet<string> } = {},
 ): { sources: SourceFile[]; problems: SourceProblem[] } {
   const patterns = detect.plans.slice(0, MAX_PATTERNS);
   const matching = new Set(patterns.flatMap((each) => expandGlob(root, each)));
@@ -138,7 +138,6 @@ export class SourceFiles {
     return file;
   }
 
-  /** The texts of those that can be read. */
   texts(paths: readonly string[] = []): ReadonlyMap<string, string> {
     const files = paths.map((path) => [path, this.read(path)] as const);
     return new Map(

@@ -16,10 +16,7 @@ export interface EndedSource {
   as: EndedAs;
 }
 
-export function recordOfSource(
-  records: SourceRecords,
-  update: SourceUpdate,
-): SourceRecord | undefined {
+export function recordOfSource(records: SourceRecords, update: SourceUpdate) {
   return recordOfPlan(records, keyOf(update));
 }
 
@@ -45,7 +42,6 @@ export function recordForRun(
   return former?.[1];
 }
 
-/** What the sources that were merged into the run declared then. */
 export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
   return Object.values(records).flatMap((record) =>
     record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
@@ -91,7 +87,6 @@ function whereGone(
   });
 }
 
-/** The records after a change was applied to the run of this id. */
 export function recordsAfter(
   records: SourceRecords,
   change: SyncChange,

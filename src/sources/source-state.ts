@@ -59,10 +59,7 @@ export function sectionSlugs({ workflow, source }: RunState): ReadonlySet<string
   return new Set([workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf));
 }
 
-/**
- * True if somebody other than a hook wrote to the run: a command (`adopted`), or an editor, which leaves content that no
- * source has declared.
- */
+/** Whether a command wrote to the run (`adopted`), or an editor, which leaves content that no source has declared. */
 function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[] = []): boolean {
   const own = parseDeclared(state.source?.said);
   if (state.adopted === true || own === undefined) return state.adopted === true;
@@ -94,10 +91,7 @@ export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]):
   return { ...run, state: { ...state, context } };
 }
 
-/**
- * True if the run was untouched for 14 days. Hooks write to a run whenever they restore it, so a run that only hooks
- * have written is as old as its source.
- */
+/** Untouched for 14 days. Hooks write at every restore, so a run that only they have written is as old as its source. */
 export function isStale(run: StoredRun, sources: readonly SourceFile[], now: Date): boolean {
   const written = sourceTime(run.state, sources);
   const touched = written === undefined || isEdited(run.state) ? recencyOf(run) : 0;
@@ -109,7 +103,6 @@ export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): numbe
   return sourceTime(run.state, sources) ?? run.modifiedAt;
 }
 
-/** When the source of the run was last written. */
 function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
   const own = ownSources(state, sources);
   return own.flatMap(({ modifiedAt }) => modifiedAt ?? []).toSorted((a, b) => b - a)[0];
@@ -195,7 +188,6 @@ function isOverruled({ run, state, updates }: RunDraft, input: SyncInput): boole
   });
 }
 
-/** The run with what its source says about it now. */
 export function withStatus(state: RunState, says: SourceState): RunState {
   const { source } = state;
   if (source?.kind !== 'plan' && source?.kind !== 'local-file') return state;

@@ -47,7 +47,6 @@ export const ANY_PLAN = 'markdown';
 interface SourcePlace {
   kind: 'local-file' | 'plan';
   path: string;
-  /** When the file was last written, in milliseconds. */
   modifiedAt?: number;
   /** The tool that wrote the plan; absent for plans in holdfast's own format. */
   format?: PlanFormatId | typeof ANY_PLAN;
@@ -61,7 +60,6 @@ export type SourceFile = SourcePlace & (SourceStatus | { state: 'unreadable' });
 /** A source that declares a workflow, and does not only say that it is over or has not begun. */
 export type SourceUpdate = SourcePlace & GoingWorkflow;
 
-/** Everything that decides what a sync changes. */
 export interface SyncInput {
   now: Date;
   session: string | null;

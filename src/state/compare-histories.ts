@@ -26,7 +26,7 @@ export function compareHistories(here: RunHistory, other: RunHistory): HistoryRe
   return 'diverged';
 }
 
-/** Events that record who worked on a run, not what became of it. They differ between machines. */
+/** Who worked on a run, not what became of it: these differ between machines. */
 const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
   'claimed',
   'context',
@@ -43,10 +43,7 @@ function progressIn({ events }: RunHistory): JournalEvent[] {
   return events.filter(({ event }) => !BOOKKEEPING.has(event));
 }
 
-/**
- * Whether `longer` contains the last event of `shorter`, and the same events before it as far as both go back: a
- * long journal drops its older half.
- */
+/** Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. */
 function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly JournalEvent[]): boolean {
   const last = shorter.length - 1;
   return longer.some((_, end) => {

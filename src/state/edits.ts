@@ -3,7 +3,6 @@ import { withField, withNextItem, enterPhase, isCounted, renamed, setByCommand }
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
 
-/** What a person or an agent changes by hand. */
 export interface Edits {
   phase?: { current: number; total?: number } | undefined;
   /** All phases, in order. The run stays in the phase of the same name. */
@@ -13,7 +12,6 @@ export interface Edits {
   read: string[];
   remind: string[];
   set: [key: string, value: unknown][];
-  /** Facts that stay on this machine. */
   setLocal: [key: string, value: unknown][];
   artifact: [key: string, path: string][];
   unread: string[];
@@ -56,7 +54,6 @@ function listPhases(state: RunState, { phases }: Pick<Edits, 'phases'>): RunStat
   return withNextItem(withField({ ...renumbered, phases, phase }, 'skipped', marks), state);
 }
 
-/** Why a phase is not done that was put before the current one. */
 const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
@@ -79,7 +76,6 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
     : enterPhase(left, phase.current, undefined, total);
 }
 
-/** The phase once somebody has said how many there are. */
 function counted({ total_known: _unknown, line: _line, ...phase }: Phase): Phase {
   return phase;
 }
@@ -146,11 +142,7 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 }
 
 /** An entry is named in full, or by a part that only one entry has. */
-function without(
-  what: 'required file' | 'reminder',
-  entries: string[],
-  dropped: string[],
-): string[] {
+function without(what: 'required file' | 'reminder', entries: string[], dropped: string[]) {
   return dropped.reduce((left, given) => {
     const part = given.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));

@@ -16,18 +16,16 @@ export type EventKind =
   | 'cost'
   | 'other';
 
-export interface EventWords {
+/**
+ * A journal event as `holdfast history` and the page tell it. Events that a later version wrote keep their own name. The
+ * title follows a time, the text is what somebody wrote, and `others` are the fields that neither of them mentions.
+ */
+export function eventWords(event: JournalEvent): {
   kind: EventKind;
-  /** In lower case, to follow a time. */
   title: string;
-  /** What somebody wrote: an output, a reason, feedback. */
   text: string;
-  /** The fields that title and text do not mention. */
   others: [name: string, value: unknown][];
-}
-
-/** A journal event as `holdfast history` and the page tell it. Events that a later version wrote keep their own name. */
-export function eventWords(event: JournalEvent): EventWords {
+} {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
   const known = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
@@ -51,7 +49,6 @@ const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
 
 type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
 
-/** Reads the fields of an event, of any type, and remembers which. */
 class Fields {
   /** From the start those that both `history` and the page show in a way of their own. */
   readonly mentioned = new Set(
@@ -84,7 +81,6 @@ class Fields {
     return typeof name === 'string' && name !== '' ? `${label} ${name}` : label;
   }
 
-  /** The gates that a move has passed. */
   gates(): string {
     const gates = this.list('gates');
     return gates === '' ? '' : ` (passed ${gates})`;
@@ -96,7 +92,6 @@ class Fields {
     return ` (${until['met'] === true ? 'ended by' : 'not ended by'} ${until['command']})`;
   }
 
-  /** What the template decided when the step failed. */
   outcome(): string {
     const retry = `, retry ${String(this.value('attempt'))} of ${String(this.value('of'))}`;
     const texts = new Map([
@@ -241,13 +236,12 @@ function between(of: Fields): string {
   return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
 }
 
-/** The names of what came into the context of the session with this event. */
 export function loadedIn({ loaded }: JournalEvent): string[] {
   const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
   return ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
 }
 
-/** What a driven step has cost, in US dollars. */
+/** In US dollars. */
 export function costOf({ cost_usd: cost }: JournalEvent): number | null {
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
 }

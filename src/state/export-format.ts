@@ -6,7 +6,6 @@ import type { JournalEvent, RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
-/** One run from a file, to continue it on another machine. */
 export interface PortableRun extends RunName {
   exported_at: string;
   state: RunState;
@@ -17,7 +16,7 @@ export function toExport(
   { runId, slug, state }: StoredRun,
   events: readonly JournalEvent[],
   now: Date,
-): Record<string, unknown> {
+): object {
   return {
     format: FORMAT,
     version: 1,

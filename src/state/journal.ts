@@ -5,7 +5,6 @@ import type { EVENTS } from './event-words.ts';
 /** Everything that is recorded: what `holdfast history` and the page have words for. */
 export type EventName = keyof typeof EVENTS;
 
-/** An event to be recorded. */
 export interface NewEvent extends JsonObject {
   event: EventName;
 }

@@ -105,18 +105,11 @@ function ratioMark(words: string): Mark | undefined {
 
 const RATIO = pattern`^(\d{1,4}) ?(?:\/|of) ?(\d{1,4})(?: (?:tasks?|steps?|items?|${DONE})){1,2}$`;
 
-export interface Marked {
-  rest: string;
-  mark: Mark | undefined;
-  /** The words that say so, without brackets and pictures. */
-  word: string | undefined;
-}
-
 /**
  * Takes marks off both ends of a name: pictures, check boxes, and words in brackets, in bold, behind a dash or a picture,
- * or in capitals. Words count more than pictures: `⏳ Pending` has not begun.
+ * or in capitals; `word` is without these. Words count more than pictures: `⏳ Pending` has not begun.
  */
-export function splitMark(text: string): Marked {
+export function splitMark(text: string) {
   let rest = text.trim();
   let mark: Mark | undefined;
   let word: string | undefined;

@@ -5,7 +5,6 @@ import { hasHiddenCharacters } from '../text/sanitize.ts';
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
 export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
-/** What `holdfast run` keeps of the clients that it drives. */
 export const LOGS_FOLDER = `${UNTRACKED}/workflow-logs`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
@@ -21,19 +20,15 @@ export interface RunName {
   runId: string;
 }
 
-export function runFolder({ slug }: Pick<RunName, 'slug'>): string {
-  return `${STATE_FOLDER}/${slug}`;
-}
+export const runFolder = ({ slug }: Pick<RunName, 'slug'>): string => `${STATE_FOLDER}/${slug}`;
+export const stateFile = (name: RunName): string => `${runFolder(name)}/state-${name.runId}.json`;
+export const journalFile = (name: RunName): string => journalBeside(stateFile(name));
+export const archivedState = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.json`;
+export const archivedJournal = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
+export const logFolder = (runId: string): string => `${LOGS_FOLDER}/${runId}`;
+/** Who drives a run, which client works for it, and what the next driver needs to know. */
+export const driverFile = (runId: string): string => `${logFolder(runId)}/driver.json`;
 
-export function stateFile(name: RunName): string {
-  return `${runFolder(name)}/state-${name.runId}.json`;
-}
-
-export function journalFile(name: RunName): string {
-  return journalBeside(stateFile(name));
-}
-
-/** What a state file holds of a plan at most. */
 export const MAX_PLAN_BYTES = 65_536;
 
 /** The plan that is kept with a run whose state has its text; null for none. Whoever wrote the state names no other file. */
@@ -48,7 +43,6 @@ export function journalBeside(statePath: string): string {
   return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
 }
 
-/** The journal of a run, also of one in the archive. */
 export function journalOf(run: { runId: string; path: string }): string {
   return isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
 }
@@ -66,26 +60,8 @@ export function isTypeable(id: string): boolean {
   return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
 }
 
-/** Whether the file of a run is its record in the archive. */
 export function isArchived({ path }: { path: string }): boolean {
   return path.startsWith(`${ARCHIVE_FOLDER}/`);
-}
-
-export function archivedState(runId: string): string {
-  return `${ARCHIVE_FOLDER}/${runId}.json`;
-}
-
-export function archivedJournal(runId: string): string {
-  return `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
-}
-
-export function logFolder(runId: string): string {
-  return `${LOGS_FOLDER}/${runId}`;
-}
-
-/** Who drives a run, which client works for it, and what the next driver needs to know. */
-export function driverFile(runId: string): string {
-  return `${logFolder(runId)}/driver.json`;
 }
 
 export function runIdOf(fileName: string): string | undefined {
@@ -112,7 +88,7 @@ export function quarantineName(file: string, now: Date): string {
   return `${file}.corrupt-${compactTime(now)}`;
 }
 
-/** The id under which the archive keeps a state that was replaced by an imported one. */
+/** For a state that an imported one replaces. */
 export function replacedRunId(runId: string, now: Date): string {
   return `${runId}.replaced-${compactTime(now)}`;
 }

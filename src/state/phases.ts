@@ -1,14 +1,12 @@
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 
-export interface FinishedPhase {
+interface FinishedPhase {
   output?: string | undefined;
   artefacts: string[];
-  /** The name of the phase that follows. */
   nextName?: string | undefined;
 }
 
-/** The run with its phase finished and the next one begun; past the last one it is completed. */
 export function advancePhase(state: RunState, finished: FinishedPhase): RunState {
   const { current } = state.phase;
   const done = unmarkSkipped(keepOutput(state, finished), (skipped) => skipped !== current);
@@ -57,7 +55,6 @@ export function enterPhase(
   return withoutPastFailure(withField(marked, 'undone', undone));
 }
 
-/** The run with another value of a field, and without the field if the value is empty. */
 export function withField<K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone'>(
   state: RunState,
   key: K,
@@ -83,10 +80,7 @@ export function blockPhase(state: RunState, reason: string): RunState {
   return recordFailure(blocked, reason);
 }
 
-/**
- * The phase of a run as a source declares it. A source that gives only a name, or no total, keeps the numbers that the
- * run had; where nobody has given any, none is invented.
- */
+/** Without a number, or a total, the run keeps those that it had; where nobody has given any, none is invented. */
 export function phaseDeclared(
   theirs: DeclaredPhase,
   names: readonly string[],
@@ -112,7 +106,6 @@ export function phaseDeclared(
   };
 }
 
-/** Whether it is known how many phases there are. */
 export function isCounted({ total_known: isKnown }: Phase): boolean {
   return isKnown !== false;
 }
@@ -136,11 +129,7 @@ export function phaseName(phase: Phase): string {
   return isCounted(phase) ? `Phase ${current}` : uncountedText(phase) || 'a phase';
 }
 
-export function renamed(
-  phases: string[] | undefined,
-  current: number,
-  name: string,
-): string[] | undefined {
+export function renamed(phases: string[] | undefined, current: number, name: string) {
   return phases !== undefined && current >= 1 && current <= phases.length
     ? phases.with(current - 1, name)
     : phases;
@@ -155,14 +144,8 @@ function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunS
   return { ...state, outputs: { ...state.outputs, [state.phase.current]: entry } };
 }
 
-export interface SkippedPhase {
-  phase: number;
-  name: string;
-  reason: string;
-}
-
-/** The skipped phases in order. The current phase never counts as skipped: somebody works on it. */
-export function skippedPhases({ skipped = {}, phases, phase, status }: RunState): SkippedPhase[] {
+/** In order. The current phase never counts as skipped: somebody works on it. */
+export function skippedPhases({ skipped = {}, phases, phase, status }: RunState) {
   return Object.entries(skipped)
     .map(([key, reason]) => ({
       phase: Number(key),
@@ -199,14 +182,8 @@ export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
-/** What the current phase or step failed with, and how often. */
-export interface StepFailure {
-  reason: string;
-  tries: number;
-}
-
 /** Null if nothing failed since the current phase or step was entered. */
-export function failureOf(state: RunState): StepFailure | null {
+export function failureOf(state: RunState): { reason: string; tries: number } | null {
   const { at, reason, tries } = isObject(state.failure) ? state.failure : {};
   const isFailure = typeof reason === 'string' && typeof tries === 'number';
   return isFailure && at === positionKey(state) ? { reason, tries } : null;
@@ -218,14 +195,12 @@ export function recordFailure(state: RunState, reason: string): RunState {
   return { ...state, failure: { at: positionKey(state), reason, tries } };
 }
 
-/** The state without a failure that belongs to another position. */
 export function withoutPastFailure(state: RunState): RunState {
   if (state.failure === undefined || failureOf(state) !== null) return state;
   const { failure: _failure, ...rest } = state;
   return rest;
 }
 
-/** Identifies the phase, or the step with its task, sub-step and iteration. */
 function positionKey({ phase, machine }: RunState): string {
   if (machine === undefined) return String(phase.current);
   const task = ownMember(machine['task'], 'id');
@@ -234,7 +209,6 @@ function positionKey({ phase, machine }: RunState): string {
     .join('/');
 }
 
-/** The key of the context under which a plan names the next open item of the run's phase. */
 export const NEXT_ITEM = 'next_item';
 
 /**
@@ -266,7 +240,6 @@ function itemOfPhase(state: RunState): unknown {
   return isShared ? itemsOf(state)[current] : undefined;
 }
 
-/** By the number of the phase. */
 function itemsOf({ source }: RunState): JsonObject {
   const items = source?.said?.['next_items'];
   return isObject(items) ? items : {};

@@ -41,32 +41,28 @@ export function withAt(path: string): string {
 
 type Converter = (value: unknown) => unknown;
 
-/** Those of the fields that are there, in the form that holdfast writes. */
 function converted(object: JsonObject, fields: Record<string, Converter>): JsonObject {
   const result: JsonObject = {};
   for (const key in fields) if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
   return result;
 }
 
-/** An object with these fields in our form; an empty one for any other value. */
 function objectWith(fields: Record<string, Converter>): Converter {
   return (value) => (isObject(value) ? { ...value, ...converted(value, fields) } : {});
 }
 
-/** A list of objects that have these texts. */
 function recordsWith(keys: string[], more: Record<string, Converter> = {}): Converter {
   const required = Object.fromEntries(keys.map((key) => [key, '']));
-  const convert = objectWith({
+  const read = objectWith({
     ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])),
     ...more,
   });
   return (value) =>
     (Array.isArray(value) ? value.filter(isObject) : []).map((record) =>
-      convert({ ...required, ...record }),
+      read({ ...required, ...record }),
     );
 }
 
-/** An object whose values are converted each. */
 function valuesOf(value: unknown, convert: Converter): JsonObject {
   const entries = isObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.map(([key, member]) => [key, convert(member)]));
@@ -76,7 +72,6 @@ const wholeNumber: Converter = (value) => count(value) ?? 0;
 const textOrEmpty: Converter = (value) => (typeof value === 'string' ? value : '');
 const asOutput = objectWith({ text: asText, artefacts: texts });
 
-/** The optional fields of a run. */
 const FIELDS: Record<string, Converter> = {
   key_reminders: texts,
   // Also plain texts.
@@ -138,7 +133,6 @@ export function readPhase(value: unknown): Phase | null {
   };
 }
 
-/** Accepts common synonyms such as `Done` and `on hold`. */
 function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === value);
   if (known !== undefined || typeof value !== 'string') return known;
@@ -180,7 +174,6 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A whole number, also written as text; undefined for anything else. */
 function count(value: unknown): number | undefined {
   const number = isFilled(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0

@@ -2,7 +2,6 @@ import type { JsonObject } from '../text/json.ts';
 import type { RunState } from './state-types.generated.ts';
 
 export type {
-  ContextMetadata,
   Environment,
   FieldConflict,
   Hold,
@@ -16,19 +15,8 @@ export type {
 export type RunStatus = NonNullable<RunState['status']>;
 export type PhaseStatus = RunState['phase']['status'];
 
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'in_progress',
-  'paused',
-  'failed',
-  'completed',
-  'cancelled',
-];
-export const PHASE_STATUSES: readonly PhaseStatus[] = [
-  'not_started',
-  'in_progress',
-  'completed',
-  'blocked',
-];
+export const RUN_STATUSES = ['in_progress', 'paused', 'failed', 'completed', 'cancelled'] as const;
+export const PHASE_STATUSES = ['not_started', 'in_progress', 'completed', 'blocked'] as const;
 export const WORKFLOW_TYPES = ['planning', 'qa-loop', 'implementation', 'custom'] as const;
 
 /** A state file: the name and the path are those of the file, whatever its content says. */

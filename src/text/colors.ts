@@ -1,10 +1,4 @@
-export interface Colors {
-  bold: (text: string) => string;
-  dim: (text: string) => string;
-  green: (text: string) => string;
-  yellow: (text: string) => string;
-  red: (text: string) => string;
-}
+export type Colors = Record<'bold' | 'dim' | 'green' | 'yellow' | 'red', (text: string) => string>;
 
 export function makeColors(isTerminal: boolean, noColor: string | undefined): Colors {
   const enabled = isTerminal && (noColor === undefined || noColor === '');

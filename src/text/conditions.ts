@@ -1,8 +1,5 @@
 import { ownMember } from './json.ts';
 
-/** `why` says in words why a text is not a condition. */
-export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: string };
-
 const MAX_CHARACTERS = 2_000;
 const MAX_DEPTH = 50;
 
@@ -15,7 +12,10 @@ const TOKEN =
  * keys of `state`, which has to be named. As in JavaScript, except that what is missing is null, that `undefined` is
  * another word for null, and that `<` and its kin hold only between two numbers or two texts.
  */
-export function evaluate(expression: string, state: unknown): Evaluation {
+export function evaluate(
+  expression: string,
+  state: unknown,
+): { kind: 'value'; value: boolean } | { kind: 'bad'; why: string } {
   try {
     return { kind: 'value', value: Boolean(valueOf(expression, state)) };
   } catch (error) {
@@ -24,7 +24,7 @@ export function evaluate(expression: string, state: unknown): Evaluation {
   }
 }
 
-/** Both sides of an operator are always looked at: that has no effect, and no mistake stays hidden. */
+/** Both sides of an operator are always evaluated, which has no effect, so that no mistake stays hidden. */
 function valueOf(expression: string, state: unknown): unknown {
   if (expression.length > MAX_CHARACTERS) throw new BadCondition('it is too long');
   const tokens = [...(expression.match(TOKEN) ?? []), END];
@@ -105,10 +105,8 @@ function permitted(key: string): string {
   return key;
 }
 
-type Operation = (left: unknown, right: unknown) => unknown;
-
 /** From the loosest to the tightest. */
-const OPERATORS: readonly ReadonlyMap<string, Operation>[] = [
+const OPERATORS: readonly ReadonlyMap<string, (left: unknown, right: unknown) => unknown>[] = [
   new Map([['||', (left, right) => left || right]]),
   new Map([['&&', (left, right) => left && right]]),
   new Map([
@@ -135,7 +133,6 @@ function isEqual(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Not a number where the two have no order. */
 function order(left: unknown, right: unknown): number {
   if (typeof left === 'string' && typeof right === 'string') {
     return left < right ? -1 : Number(left > right);

@@ -1,20 +1,14 @@
+// Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths.
 import { parseTree, type JSONPath, type Node } from 'jsonc-parser';
-
-/** Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths. */
 
 export function setMember(text: string, path: JSONPath, key: string, value: unknown): string {
   const object = nodeAt(text, path);
   const existing = memberOf(object, key);
   return existing === undefined
-    ? insertLast(
-        text,
-        object,
-        (style) => `${JSON.stringify(key)}:${style.gap}${style.write(value)}`,
-      )
+    ? insertLast(text, object, ({ gap, write }) => `${JSON.stringify(key)}:${gap}${write(value)}`)
     : replaceNode(text, object, existing, value);
 }
 
-/** At the end of a list. */
 export function appendItem(text: string, path: JSONPath, value: unknown): string {
   return insertLast(text, nodeAt(text, path), (style) => style.write(value));
 }
@@ -33,12 +27,10 @@ export function removeValue(text: string, path: JSONPath): string {
   const siblings = container.children ?? [];
   const at = siblings.indexOf(element);
   const [before, after] = [siblings[at - 1], siblings[at + 1]];
-  if (before !== undefined) return cut(text, endOf(before), endOf(element));
-  if (after !== undefined) return cut(text, element.offset, after.offset);
-  return cut(text, container.offset + 1, endOf(container) - 1);
+  if (before !== undefined) return splice(text, endOf(before), endOf(element));
+  if (after !== undefined) return splice(text, element.offset, after.offset);
+  return splice(text, container.offset + 1, endOf(container) - 1);
 }
-
-type Content = (style: Style) => string;
 
 interface Style {
   /** Between a key's colon and its value. */
@@ -46,7 +38,7 @@ interface Style {
   write: (value: unknown) => string;
 }
 
-function insertLast(text: string, container: Node, content: Content): string {
+function insertLast(text: string, container: Node, content: (style: Style) => string): string {
   const { unit, eol } = layoutOf(text);
   const [first] = container.children ?? [];
   const last = container.children?.at(-1);
@@ -89,7 +81,6 @@ function layoutOf(text: string): { unit: string; eol: string } {
   return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The white space at the beginning of the line. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
@@ -113,10 +104,6 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-function cut(text: string, from: number, to: number): string {
-  return splice(text, from, to, '');
-}
-
-function splice(text: string, from: number, to: number, inserted: string): string {
+function splice(text: string, from: number, to: number, inserted = ''): string {
   return text.slice(0, from) + inserted + text.slice(to);
 }

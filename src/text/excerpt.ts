@@ -3,11 +3,7 @@ import { sanitizeLines } from './sanitize.ts';
 const MAX_LINE = 300;
 
 /** The beginning of an untrusted text in sanitized lines; if it is cut, a last line says how much is missing and where. */
-export function excerpt(
-  text: string,
-  max: number,
-  shownBy: string,
-): { lines: string[]; mark: string | null } {
+export function excerpt(text: string, max: number, shownBy: string) {
   const isCut = text.length > max;
   const end = isCut && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
   const lines = sanitizeLines(isCut ? text.slice(0, end) : text);

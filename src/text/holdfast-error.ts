@@ -1,5 +1,4 @@
 interface Advice {
-  /** What to do next. */
   hint: string;
   /** What to do next for an agent that has tools rather than a command line, if that differs. */
   toolHint?: string;
@@ -40,7 +39,6 @@ export function attempt<T>(call: () => T): T | HoldfastError {
   }
 }
 
-/** Both in one line. */
 export function errorLine({ message, hint }: { message: string; hint: string }): string {
   return message.endsWith('?')
     ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
@@ -54,12 +52,7 @@ export function badValue(option: string, given: unknown, expected: string): Hold
   return new HoldfastError('bad_value', message, { hint: `expected ${expected}` });
 }
 
-export function tooLong(
-  option: string,
-  given: string,
-  max: number,
-  instead: string,
-): HoldfastError {
+export function tooLong(option: string, given: string, max: number, instead: string) {
   return new HoldfastError(
     'bad_value',
     `invalid value of ${given.length} characters for ${option}`,
@@ -73,7 +66,6 @@ export function notText(path: string): HoldfastError {
   });
 }
 
-/** A file or standard input that cannot be read. */
 export function unreadableInput(
   what: string,
   why: string,

@@ -5,7 +5,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +14,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object that a text is as JSON; empty if it is anything else. */
 export function parseJsonObject(text: string): JsonObject {
   const json = parseJson(text);
   return isObject(json) ? json : {};
@@ -52,10 +50,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 const MAX_DEPTH = 200;
 const MAX_PARTS = 200_000;
 
-/**
- * True if a JSON text is safe to parse and walk: a megabyte of brackets can mean half a million levels or a hundred
- * megabytes of arrays.
- */
+/** Whether it is safe to parse: a megabyte of brackets can be half a million levels, or a hundred megabytes of arrays. */
 export function isWithinLimits(text: string): boolean {
   // Most texts: there are not more levels than brackets. The loop below takes a hook milliseconds.
   const brackets = text.split('{').length + text.split('[').length;
@@ -75,7 +70,6 @@ export function isWithinLimits(text: string): boolean {
   return true;
 }
 
-/** The index of the closing quote, or the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -115,22 +109,13 @@ export function safeJson(value: unknown, indent?: number): string {
   return isTagged ? json.replaceAll('<', '\\u003c') : json;
 }
 
-/** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */
 export function escapeJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, unicodeEscapes);
+  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
+    text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
-function unicodeEscapes(text: string): string {
-  return text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
-}
-
-/**
- * As much of JSON Schema as the schema of the settings uses. Every object is closed; `properties`, `items` and `pattern`
- * tell the type.
- */
+/** As much of JSON Schema as the settings use. Every object is closed; `properties`, `items`, `pattern` tell the type. */
 export interface Schema {
   type?: string;
   enum?: readonly unknown[];

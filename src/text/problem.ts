@@ -1,6 +1,5 @@
 import { sanitizeLine, truncate } from './sanitize.ts';
 
-/** What is wrong in a file, and on which line. */
 export interface Problem {
   line: number;
   message: string;
@@ -12,7 +11,6 @@ export interface FileProblem extends Problem {
 
 const MAX_PROBLEMS = 20;
 
-/** Sorted by line, without duplicates. */
 export function sortedProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
@@ -22,11 +20,9 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Keys and array indexes from the root to the value. */
 export type Path = readonly (string | number)[];
 export type LineOf = (path: Path) => number;
 
-/** Untrusted text, shortened and sanitized for use in a message. */
 export function quoted(text: string): string {
   return `"${sanitizeLine(truncate(text, 80))}"`;
 }

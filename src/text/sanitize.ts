@@ -11,21 +11,14 @@ function sanitizeExceptFeedback(text: string): string {
 }
 
 /** Untrusted text line by line, each sanitized; indentation is kept. */
-export function sanitizeLines(text: string): string[] {
-  return linesOf(text).map((line) => `${indentOf(line)}${sanitizeLine(line)}`);
+export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
+  const lines = text.trimEnd().split(/\r\n|[\n\r]/);
+  return lines.map((line) => `${/^ */.exec(line)?.[0]}${sanitize(line)}`);
 }
 
 /** The same, but feedback tags stay: for text that holdfast has added feedback to. */
 export function sanitizeLinesWithFeedback(text: string): string[] {
-  return linesOf(text).map((line) => `${indentOf(line)}${sanitizeExceptFeedback(line)}`);
-}
-
-function linesOf(text: string): string[] {
-  return text.trimEnd().split(/\r\n|[\n\r]/);
-}
-
-function indentOf(line: string): string {
-  return /^ */.exec(line)?.[0] ?? '';
+  return sanitizeLines(text, sanitizeExceptFeedback);
 }
 
 /** The content of a file in a code fence that it cannot close. */
@@ -52,7 +45,6 @@ const HOST_TAG =
   /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
 const TAG_LIKE = /<[^<>]*/g;
 
-/** True even if the tag contains hidden characters. */
 export function opensHostTag(text: string): boolean {
   const line = text.replace(HIDDEN_IN_LINE, ' ');
   return withoutHostTags(line) !== line;
@@ -86,15 +78,12 @@ export function formatEntry(key: string, value: unknown): string {
   return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
-/** The first eight characters of a session id, for display. */
 export function shortId(session: string): string {
   return Array.from(sanitizeLine(session)).slice(0, 8).join('');
 }
 
-/**
- * Whether a session id can be a file name as it is; bin/hook.sh accepts no other. The length is not a part of the pattern,
- * because a bounded repetition takes a hook several times as long to compile.
- */
+// The length is not a part of the pattern, because a bounded repetition takes a hook several times as long to compile.
+/** Whether a session id can be a file name as it is; bin/hook.sh accepts no other. */
 export function isPlainId(id: string): boolean {
   return id.length <= 128 && /^[\w-]+$/.test(id);
 }
@@ -117,10 +106,8 @@ function hidden(controls: string): string {
 /** Tested first: most lines match, and compiling the other patterns takes a hook half a millisecond. */
 export const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** In a single line, where tabs and line ends are hidden characters too. */
 const HIDDEN_IN_LINE = new RegExp(`${hidden('\\u0000-\\u001F')}+`, 'g');
 
-/** In a text of several lines: tabs and line feeds are layout. */
 export const HIDDEN_IN_TEXT = new RegExp(hidden('\\u0000-\\u0008\\u000B-\\u001F'), 'g');
 
 /** In serialized JSON, which escapes the ASCII control characters itself. */
@@ -152,7 +139,7 @@ export function escapeInvisible(text: string): string {
   });
 }
 
-/** Line by line behind a margin, so that no line of the text can pass for the output around it. */
+/** Behind a margin, so that no line of the text can pass for the output around it. */
 export function escapeInvisibleLines(text: string, margin: string): string[] {
   return text
     .replace(/\n+$/, '')

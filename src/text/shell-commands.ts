@@ -129,7 +129,6 @@ function scan(
   return Math.min(at, text.length);
 }
 
-/** A text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,9 @@ export function slugOf(workflow: string): string {
   const name = workflow.slice(0, MAX_INPUT);
   // Most names are ASCII, and Unicode classes take a hook milliseconds to compile.
   const isAscii = /^[\x00-\x7f]*$/.test(name);
-  return cut(isAscii ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name));
+  const dashed = isAscii ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name);
+  const slug = Array.from(dashed.replace(/^-/, '')).slice(0, MAX_CHARACTERS).join('');
+  return slug.replace(/-$/, '') || 'workflow';
 }
 
 function spelled(name: string): string {
@@ -22,14 +24,6 @@ function spelled(name: string): string {
       // In many scripts, such as Hindi and Thai, combining marks are part of a word.
       .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
   );
-}
-
-function cut(dashed: string): string {
-  const name = dashed.replace(/^-/, '');
-  const short =
-    name.length > MAX_CHARACTERS ? Array.from(name).slice(0, MAX_CHARACTERS).join('') : name;
-  const slug = short.replace(/-$/, '');
-  return slug === '' ? 'workflow' : slug;
 }
 
 /** Detects changes of a text. 53 bits, not cryptographic: loading node:crypto would cost a hook a millisecond. */

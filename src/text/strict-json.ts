@@ -1,13 +1,8 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { lineAt, type Problem } from './problem.ts';
 
-export interface JsonProblem {
-  line: number;
-  why: string;
-}
-
 /** The first place where a text is not strict JSON. The host ignores such a settings file completely. */
-export function strictJsonProblem(text: string): JsonProblem | null {
+export function strictJsonProblem(text: string): { line: number; why: string } | null {
   const clean = text.replace(/^\uFEFF/, ' ');
   try {
     JSON.parse(clean);
@@ -24,7 +19,6 @@ export function strictJsonProblem(text: string): JsonProblem | null {
   }
 }
 
-/** The first problem of a text that is not JSON. */
 export function jsonProblem(text: string): Problem | undefined {
   const problem = strictJsonProblem(text);
   return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };

@@ -7,7 +7,6 @@ import {
 } from '../../text/markdown/scan.ts';
 import { TICKS } from '../../state/marks.ts';
 
-/** A line of a source, with what it may be. */
 export interface SourceLine {
   number: number;
   /** Without comments and struck-out text; empty for code. */
@@ -73,7 +72,6 @@ function withoutEmphasisMark(value: string, mark: string): string {
   return trimmed.endsWith(mark) ? trimmed.slice(0, -mark.length) : value;
 }
 
-/** Removes emphasis and backticks around a text. */
 export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
   let clean = text.replaceAll('**', '').trim();
   for (const mark of marks) {

@@ -158,7 +158,6 @@ export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFo
   });
 }
 
-/** The name of a file without its extension. */
 export function baseName(path: string): string {
   return path.replace(/.*\//s, '').replace(/\.\w{1,10}$/, '');
 }
@@ -180,7 +179,6 @@ function phasesWithItems(
   return phases.length > 0 ? phases : phasesBySection(sections);
 }
 
-/** The ledger in which the agent records the tasks of this plan. */
 function ledgerText({ path, companions }: PlanSource): string {
   return companions.get(ledgerOf(path)) ?? '';
 }

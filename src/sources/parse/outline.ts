@@ -1,15 +1,8 @@
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, splitMark } from '../../state/marks.ts';
-import {
-  cleanText,
-  readLines,
-  splitFrontMatter,
-  withoutDecoration,
-  type Box,
-} from './field-line.ts';
+import { cleanText, readLines, splitFrontMatter, withoutDecoration } from './field-line.ts';
 import type { PlanPhase } from './plan-phases.ts';
 
-/** What the plans of other tools are made of: headings, check boxes and fields. */
 export interface Outline {
   /** Labels are in lower case, with spaces for underscores. */
   frontMatter: ReadonlyMap<string, string>;
@@ -24,15 +17,12 @@ export interface OutlineSection {
   heading: string;
   /** `Label: value` lines, the first of each label. */
   fields: Map<string, string>;
-  boxes: Box[];
+  boxes: PlanPhase['boxes'];
   /** The items of numbered lists, without those below other items. */
   steps: string[];
 }
 
-/**
- * How one tool writes its plans. To add a tool: describe it in `formats.ts`, list it in the settings schema, and add fixtures of a
- * fresh, a running and a finished plan.
- */
+/** How one tool writes its plans. */
 export interface PlanFormat {
   /** Where its plans are. */
   patterns: readonly string[];
@@ -46,8 +36,14 @@ export interface PlanFormat {
   isPointedTo?: (source: PlanSource) => boolean;
   /** Documents to read with the plan, if they exist, from its folder; `*` is its name. */
   siblings: readonly string[];
-  /** Undefined if the file is not a plan of this tool, or still the tool's template. */
-  describe: (source: PlanSource, outline: Outline) => PlanDescription | undefined;
+  /**
+   * Undefined if the file is not a plan of this tool, or still the tool's template. `line` is where the plan says the
+   * current phase, if its number or how many there are is not understood; a plan that is on hold `isHeld`.
+   */
+  describe: (
+    source: PlanSource,
+    outline: Outline,
+  ) => { name: string; phases: PlanPhase[]; line?: string; isHeld?: boolean } | undefined;
 }
 
 export interface PlanSource {
@@ -57,15 +53,6 @@ export interface PlanSource {
   /** By path; a file that does not exist is absent. */
   companions: ReadonlyMap<string, string>;
   exists: (projectRelativePath: string) => boolean;
-}
-
-export interface PlanDescription {
-  name: string;
-  phases: PlanPhase[];
-  /** Where the plan says the current phase, if its number or how many there are is not understood. */
-  line?: string;
-  /** The plan is paused or on hold. */
-  isHeld?: boolean;
 }
 
 export function readOutline(text: string): Outline {
@@ -144,7 +131,6 @@ export function phasesByHeading(
   return [...phases.values()];
 }
 
-/** Every section with boxes as a phase of its own. */
 export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[] {
   return sections
     .filter(({ boxes }) => boxes.length > 0)
@@ -165,7 +151,6 @@ export function isPlaceholder(title: string): boolean {
   return /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
 }
 
-/** The text of a heading without the number in front of it. */
 export function withoutNumber(heading: string): string {
   return heading.replace(/^\**\d{1,9}[.):]?\s+/, '');
 }

@@ -1,10 +1,4 @@
-import {
-  cleanText,
-  withoutQuoteMarks,
-  type ListItem,
-  type SourceLine,
-  type Box,
-} from './field-line.ts';
+import { cleanText, withoutQuoteMarks, type SourceLine, type Box } from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
@@ -94,7 +88,7 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
 const UNIT = /\s(?:phases?|work|tasks?|items?|steps?)\W*$/i;
 
 /** A box without text is one whose task was struck out. A leading ✅ is a tick, too. */
-function boxOf({ text, box, indent }: ListItem): Box | undefined {
+function boxOf({ text, box, indent }: NonNullable<SourceLine['item']>): Box | undefined {
   const mark = box ?? pictureMark(/^\S{1,2}(?=\s)/.exec(text)?.[0] ?? '');
   const state = mark === 'done' ? 'ticked' : mark;
   return text !== '' && (state === 'ticked' || state === 'under way' || state === 'open')
@@ -102,7 +96,6 @@ function boxOf({ text, box, indent }: ListItem): Box | undefined {
     : undefined;
 }
 
-/** The phases of one kind, with the boxes below each. */
 function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> {
   const phases = new Map<string, PlanPhase>();
   let open: { phase: PlanPhase; key: string; level: number; indent: number } | undefined;
@@ -186,10 +179,7 @@ const CURRENT = /^\W{0,9}current phase\W{1,9}(?:phase )?(?=\d)/i;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,9}[.)])\s+(?=\S)/;
 
 /** Rows such as `| Phase 1 | Setup | ✅ Done |`, or `| 1 | Setup | Done |` below a header that has a column `Phase`. */
-function rowPhase(
-  row: string,
-  table: { header?: string[]; last: string[] },
-): PhaseHead | undefined {
+function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
   const cells = row
     .trim()
     .replace(/^\||\|$/g, '')
@@ -243,10 +233,7 @@ export function cutName(name: string): string {
   return truncate(name, 200);
 }
 
-/**
- * The phases of a plan and the current one, as a source declares them. With `byBoxes`, the first open box decides, also
- * after phases that nobody has marked as done.
- */
+/** With `byBoxes`, the first open box decides, also after phases that nobody has marked as done. */
 export function declarePhases(
   allPhases: readonly PlanPhase[],
   byBoxes = false,

@@ -8,23 +8,13 @@ import {
   withoutQuoteMarks,
   splitFrontMatter,
 } from './field-line.ts';
-import {
-  declarePhases,
-  isDone,
-  isOver,
-  type PlanPhase,
-  parsePhaseHead,
-  planPhases,
-} from './plan-phases.ts';
+import { declarePhases, isDone, isOver, parsePhaseHead, planPhases } from './plan-phases.ts';
 import type { PlanSource } from './outline.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
 
-/**
- * The plan's own status decides. Where it has none, or one that is not understood, the plan is active if a phase is
- * marked as under way, or if it has both done and open items.
- */
+/** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
 export function readPlan(text: string, plan: PlanFile): SourceStatus {
   const { frontMatter, lines, title, status } = parsePlan(text);
   const { value = '' } = status ?? {};
@@ -77,7 +67,7 @@ export function parsePlan(text: string) {
 
 /** Counts only where the plan's own status does not say. */
 function isBegun(
-  phases: readonly PlanPhase[],
+  phases: ReturnType<typeof planPhases>,
   title: SourceLine | undefined,
   lines: readonly SourceLine[],
 ): boolean {
@@ -91,10 +81,7 @@ function isBegun(
 
 const PLAN_PREFIX = /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
 
-/**
- * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` is a title too,
- * unless the phases themselves are headings of level 1.
- */
+/** The first heading of level 1 that is no phase, unless the phases themselves are headings of level 1. */
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
   const candidates = lines.filter(({ heading }) => heading?.level === 1);
   const title = candidates.find(({ heading }) => !parsePhaseHead(heading?.text ?? ''));
@@ -122,11 +109,8 @@ function planReading(lines: SourceLine[], plan: PlanFile): string[] {
 
 const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
 
-/** The value and the line of the plan's own status. The status of a phase or a task does not count. */
-function planStatus(
-  lines: readonly SourceLine[],
-  title: SourceLine | undefined,
-): { value: string; line: number } | undefined {
+/** The status of a phase or a task does not count. */
+function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined) {
   let headings = 0;
   let workLevel = Infinity;
   let followsStatusHeading = false;

@@ -65,10 +65,7 @@ export function readFormat(
 }
 
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
-function declareItems(
-  phases: readonly PlanPhase[],
-  declared: ReturnType<typeof declarePhases>,
-): typeof declared & Pick<DeclaredWorkflow, 'context' | 'next_items'> {
+function declareItems(phases: readonly PlanPhase[], declared: ReturnType<typeof declarePhases>) {
   const items = phases
     .slice(0, MAX_PHASES)
     .flatMap((each, index) => nextItems(each).map((item) => [index + 1, item] as const));
@@ -113,10 +110,7 @@ export function readStartedPlan(
   return { state: 'active', said: { ...plan, required_reading: [`@${source.path}`] } };
 }
 
-/**
- * Any Markdown plan with headings and boxes, or with numbered headings alone. Null if nothing in it looks like a phase
- * or an item. `path` names a plan without a title.
- */
+/** Null if nothing in it looks like a phase or an item. `path` names a plan without a title. */
 export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const outline = readOutline(text);
   const phases = phasesIn(outline);

@@ -68,7 +68,6 @@ interface Section {
   isSplit?: boolean;
 }
 
-/** The text of a line that is nothing but an HTML comment. */
 function commentIn({ number, shown }: DeclarationLine, raw: readonly string[]): string | undefined {
   if (shown.trim() !== '') return undefined;
   return /^\s*<!--\s*([^]{1,200}?)\s*-->\s*$/.exec((raw[number - 1] ?? '').slice(0, 300))?.[1];
@@ -87,10 +86,7 @@ function isDeclaration(line: DeclarationLine): boolean {
   return (line.declares ?? line.paths) !== undefined;
 }
 
-/**
- * Whether a heading inside a section starts a workflow of its own: a `Workflow:` line is below it, and the section names
- * another workflow before or after that part.
- */
+/** A `Workflow:` line is below the heading, and the section names another workflow before or after that part. */
 function isSubSection(lines: readonly DeclarationLine[], index: number, outer: Section): boolean {
   const heading = lines[index];
   if (heading?.level === undefined || isDeclaration(heading)) return false;
@@ -190,14 +186,12 @@ export class Declaration {
     return this.fields.has('workflow') && this.phases.length > 0;
   }
 
-  /** Whether this line gives a field that the section does not have yet. */
   lacks({ declares }: DeclarationLine): boolean {
     const label = declares?.label ?? '';
     if (label === 'phase') return this.phases.length === 0;
     return (label === 'workflow' || label === 'type') && !this.fields.has(label);
   }
 
-  /** Whether this line names another workflow than the section so far. */
   isOther(line: DeclarationLine): boolean {
     const own = this.fields.get('workflow');
     if (line.workflow === undefined || own === undefined || this.#isListed(line)) return false;

@@ -29,11 +29,7 @@ export function adoptRun(
 }
 
 /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
-export function replaceJournal(
-  tx: Transaction,
-  run: StoredRun,
-  journal: readonly JournalEvent[],
-): void {
+export function replaceJournal(tx: Transaction, run: StoredRun, journal: readonly JournalEvent[]) {
   tx.replace(paths.journalOf(run), journalText(journal));
 }
 

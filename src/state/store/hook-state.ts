@@ -23,10 +23,7 @@ export interface HookState {
   receipts: JsonObject;
 }
 
-/**
- * The latest compaction of a session, as long as a later event depends on it. The host sends PreCompact, SessionStart
- * and PostCompact, but a hook may be missing, and a compaction may be cancelled after its PreCompact.
- */
+/** The host sends PreCompact, SessionStart, PostCompact; a hook may be missing, a compaction be cancelled meanwhile. */
 export interface Compaction {
   /** PreCompact came; SessionStart gave the guidance, PostCompact is still to come; it is over without guidance. */
   stage: 'begun' | 'restored' | 'due';
@@ -45,7 +42,6 @@ export interface Message {
   taken?: string;
 }
 
-/** What is damaged in the file is passed over. */
 export function parseHookState(json: unknown): HookState {
   const { calls, compactions, notices, messages, receipts } = objectOr(json);
   return {
@@ -154,18 +150,12 @@ export function messagesFor({ messages }: HookState, session: string): readonly 
   return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
 }
 
-/** What a session has to be told, a sentence each, and the memory once it was. */
-export function takeMessages(
-  memory: HookState,
-  session: string,
-  now: Date,
-): { told: string[]; memory: HookState } {
+export function takeMessages(memory: HookState, session: string, now: Date) {
   const told = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
   const { [session]: _told, ...messages } = memory.messages;
   return { told, memory: { ...memory, messages } };
 }
 
-/** The next prompt gives the session its guidance. */
 export function markDue(memory: HookState, session: string, now: number): HookState {
   return changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
 }
@@ -207,7 +197,6 @@ function readJsonFile(root: string, path: string): unknown {
 /** The entries of `workflow-state/sources.json` by their key; see `sources/source-records.ts`. */
 export type SourceRecords = Readonly<Record<string, SourceRecord>>;
 
-/** What a source declared when it was last merged. */
 export interface SourceRecord {
   run_id: string;
   said: JsonObject;

@@ -1,4 +1,4 @@
-import { readdirSync, lstatSync, type Dirent } from 'node:fs';
+import { readdirSync, lstatSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import {
   errorCode,
@@ -59,12 +59,7 @@ export function listRuns(root: string, isStrict = false): Listing {
   return { runs: withIds(root, runs), unreadable };
 }
 
-function entriesOf(
-  root: string,
-  path: string,
-  unreadable: Unreadable[],
-  isStrict: boolean,
-): Dirent[] {
+function entriesOf(root: string, path: string, unreadable: Unreadable[], isStrict: boolean) {
   try {
     return readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {
@@ -75,10 +70,7 @@ function entriesOf(
   }
 }
 
-/**
- * An id that was written by hand, or made of a file name that cannot be typed, names the run if no other run and no
- * archived one has it. Without an id that can be typed it is no run.
- */
+/** An id written by hand, or made of a name that cannot be typed, counts if no other run has it; without any, no run. */
 function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   // The digest keeps names apart that differ only in what cannot be typed.
   const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
@@ -168,7 +160,7 @@ function readRun(
   return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
 }
 
-/** Unreadable state files that an earlier writer has renamed, as paths from the project root. */
+/** Unreadable state files that an earlier writer has renamed. */
 export function listSetAside(root: string): string[] {
   if (locate(root, join(root, paths.STATE_FOLDER)) !== 'inside') return [];
   // The runs in a folder that cannot be read are reported elsewhere.
@@ -208,16 +200,11 @@ export function describeMisplaced(path: string): string {
   return `${path} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
 }
 
-/** Names contain a second. The first one from `start` on that is free. */
-function freeName(
-  start: Date,
-  nameAt: (time: Date) => string,
-  isUsable: (name: string) => boolean,
-): string {
-  for (let time = start.getTime(); ; time += 1_000) {
-    const name = nameAt(new Date(time));
-    if (isUsable(name)) return name;
-  }
+/** Names contain a second. The first one from `start` on whose name is free. */
+function freeTime(start: Date, isFree: (time: Date) => boolean): Date {
+  let time = start;
+  while (!isFree(time)) time = new Date(time.getTime() + 1_000);
+  return time;
 }
 
 /** The ids that were given, and where to go on for each name: thousands of plans may have one. */
@@ -235,8 +222,9 @@ export class TakenIds {
       !this.#ids.has(runId) &&
       isUnused(root, paths.stateFile({ slug, runId })) &&
       isUnused(root, paths.archivedState(runId));
-    let time = this.#next.get(first) ?? started;
-    while (!isUsable(paths.runIdFor(slug, time))) time = new Date(time.getTime() + 1_000);
+    const time = freeTime(this.#next.get(first) ?? started, (at) =>
+      isUsable(paths.runIdFor(slug, at)),
+    );
     const runId = paths.runIdFor(slug, time);
     this.#ids.add(runId);
     this.#next.set(first, time);
@@ -249,20 +237,13 @@ function isUnused(root: string, path: string): boolean {
   return ['absent', 'not permitted'].includes(locate(root, `${root}/${path}`));
 }
 
-/** An id in the archive that no other replaced state has. */
 export function freeReplacedId(root: string, runId: string, now: Date): string {
-  return freeName(
-    now,
-    (time) => paths.replacedRunId(runId, time),
-    (id) => isUnused(root, paths.archivedState(id)),
-  );
+  const idAt = (time: Date): string => paths.replacedRunId(runId, time);
+  return idAt(freeTime(now, (time) => isUnused(root, paths.archivedState(idAt(time)))));
 }
 
-/** For a corrupt file. */
 export function freeQuarantineName(path: string, now: Date): string {
-  return freeName(
-    now,
-    (time) => paths.quarantineName(path, time),
-    (name) => lstatSync(name, { throwIfNoEntry: false }) === undefined,
-  );
+  const nameAt = (time: Date): string => paths.quarantineName(path, time);
+  const isFree = (time: Date): boolean => !lstatSync(nameAt(time), { throwIfNoEntry: false });
+  return nameAt(freeTime(now, isFree));
 }

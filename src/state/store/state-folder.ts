@@ -6,19 +6,14 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { overwriteFile } from '../../files/atomic-write.ts';
 import { wakeMark } from '../../files/environment.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
-import {
-  errorCode,
-  locate,
-  namesIfReadable,
-  removeIfThere,
-  unlessRefused,
-} from '../../files/read-file.ts';
+import { errorCode, locate, namesIfReadable, unlessRefused } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
@@ -44,7 +39,6 @@ export function makeFolder(root: string, folder: string): void {
   }
 }
 
-/** The folders on the way to one, and that one. */
 function foldersTo(folder: string): string[] {
   const parts = folder.split('/');
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
@@ -136,7 +130,7 @@ export class WakeMarks {
   remove(session: string, events: readonly WakingEvent[]): void {
     // An exception costs several times as much as looking.
     this.#forEach(session, events, (path) => {
-      if (existsSync(path)) removeIfThere(path);
+      if (existsSync(path)) unlinkSync(path);
     });
   }
 

@@ -24,7 +24,6 @@ export function serializeState(state: RunState): string {
   return `${JSON.stringify(state, null, 2)}\n`;
 }
 
-/** Rejects a state that would be too large to read again. */
 export function serializeWithinLimits(state: RunState): string {
   const content = serializeState(state);
   const bytes = Buffer.byteLength(content);
@@ -50,7 +49,6 @@ export function isAlreadyArchived(root: string, { runId, path, state }: StoredRu
 
 const MAX_READ_BYTES = 10_000_000;
 
-/** Null if there is none that can be read. */
 export function journalText(root: string, path: string): string | null {
   const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
   return file.kind === 'text' ? file.text : null;
@@ -70,7 +68,6 @@ export function journalLine(event: JournalEvent, now: Date): string {
   return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
 }
 
-/** Of a journal that has grown too long. */
 export function newerHalf(text: string): string {
   const middle = text.indexOf('\n', Math.floor(text.length / 2));
   return middle < 0 ? '' : text.slice(middle + 1);

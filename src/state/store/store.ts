@@ -23,14 +23,7 @@ import {
   type HookState,
   type SourceRecords,
 } from './hook-state.ts';
-import {
-  listRuns,
-  readArchivedRun,
-  rereadRun,
-  type Listing,
-  freeQuarantineName,
-  TakenIds,
-} from './list-runs.ts';
+import { listRuns, readArchivedRun, rereadRun, freeQuarantineName, TakenIds } from './list-runs.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 import {
   isAlreadyArchived,
@@ -45,18 +38,11 @@ import {
 const MAX_ATTEMPTS = 3;
 const MAX_SOURCE_RECORDS = 3_000;
 const REREAD_AFTER_MS = 50;
-const WRITE_REFUSALS: ReadonlySet<string> = new Set([
-  'not_writable',
-  'blocked_path',
-  'locked',
-  'newer_format',
-  'run_too_large',
-]);
+const WRITE_REFUSAL = /^(?:not_writable|blocked_path|locked|newer_format|run_too_large)$/;
 
 export interface StoreOptions {
   root: string;
   now: () => Date;
-  /** How long a writer waits for the lock. */
   waitMs: number;
   /**
    * Called when nothing can be written (read-only, full, no permission, a busy lock, a run of a newer format or size).
@@ -67,7 +53,7 @@ export interface StoreOptions {
   wakeMarks?: WakeMarks;
 }
 
-/** The state files of a project: reads without a lock, writes only in transactions. */
+/** Reads without a lock, writes only in transactions. */
 export class Store {
   #preview: Transaction | null = null;
 
@@ -78,7 +64,7 @@ export class Store {
   }
 
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
-  list(): Listing {
+  list() {
     const { root, onWriteRefused } = this.options;
     const { runs, unreadable } = listRuns(root, onWriteRefused === undefined);
     return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
@@ -98,7 +84,7 @@ export class Store {
     try {
       if (this.#preview === null) return this.#lockedTransaction(work);
     } catch (error) {
-      const isRefused = error instanceof HoldfastError && WRITE_REFUSALS.has(error.code);
+      const isRefused = error instanceof HoldfastError && WRITE_REFUSAL.test(error.code);
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
@@ -132,7 +118,7 @@ export class Store {
   }
 }
 
-/** Reads and writes under the store's lock. Runs and records are read when they are first asked for. */
+/** Works under the store's lock. Runs and records are read when they are first asked for. */
 export class Transaction {
   readonly root: string;
   readonly now: Date;
@@ -148,7 +134,7 @@ export class Transaction {
     private readonly options: StoreOptions,
     /** Null if nothing can be written: the changes are then kept in memory only. */
     private readonly lock: Lock | null,
-    /** Counts the files written, so that the caller knows whether the work can be repeated. */
+    /** Tells the caller whether the work can be repeated. */
     private readonly writes: { done: number },
   ) {
     this.root = options.root;
@@ -258,11 +244,7 @@ export class Transaction {
   }
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
-  restoreArchived(
-    runId: string,
-    event: NewEvent,
-    change: (archived: RunState) => RunState,
-  ): StoredRun | undefined {
+  restoreArchived(runId: string, event: NewEvent, change: (archived: RunState) => RunState) {
     const archived = this.lock === null ? undefined : readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
     requireKnownFormat(archived);
@@ -329,10 +311,7 @@ export class Transaction {
     this.writes.done += 1;
   }
 
-  /**
-   * The event is written last: a killed writer leaves a journal that lacks it, never one that has what did not happen. A
-   * run that is archived is replaced at its `former` path too, if it is still there.
-   */
+  /** The event comes last: no journal has what did not happen. A run that is archived is replaced at `former`, too. */
   writeState(
     { slug, runId }: paths.RunName,
     path: string,

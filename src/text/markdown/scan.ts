@@ -15,13 +15,6 @@ export interface MarkdownLine {
   heading?: Heading;
 }
 
-export interface ScanOptions {
-  /** The number of lines to read; the rest is ignored. */
-  maxLines?: number;
-  /** Whether to leave out `~~struck-out~~` text. */
-  hideStruckText?: boolean;
-}
-
 /** A paragraph, unless it has a fence or is an HTML block. */
 interface Leaf {
   parts: LinePart[];
@@ -42,7 +35,10 @@ interface HtmlBlock {
 }
 
 /** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
-export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownLine[] {
+export function scanMarkdown(
+  text: string,
+  options: { maxLines?: number; hideStruckText?: boolean } = {},
+): MarkdownLine[] {
   const containers: Container[] = [];
   let leaf: Leaf | undefined;
   const lines = sourceLines(text, options.maxLines).map((line, index): MarkdownLine => ({
@@ -163,7 +159,6 @@ export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownL
 const ATX = /^ {0,3}(#{1,6})(?= |$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+) *$/;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-/** A thematic break: three or more of one mark and nothing else. */
 const RULE = /^ {0,3}([-*_]) *(?:\1 *){2,}$/;
 
 function htmlBlockAt(rest: string): HtmlBlock | undefined {
@@ -178,10 +173,7 @@ const COMMENTS_IN_HTML = /<!--/g;
 const COMMENTS = /`+|\\.|<!--/gs;
 const STRUCK_TEXT = /`+|\\.|~+/gs;
 
-/**
- * Removes HTML comments or `~~struck-out~~` text from the lines of a block; both may span several of them. Struck out is
- * as on GitHub: exactly two tildes, no space inside them at either end.
- */
+/** Both may span several lines. Struck out is as on GitHub: exactly two tildes, no space inside them at either end. */
 function hideText(parts: LinePart[], tokens: RegExp): void {
   const text = parts.map(({ line, start }) => line.text.slice(start)).join('\n');
   if (!/<!--|~~/.test(text)) return;
@@ -241,10 +233,7 @@ function quoted(rest: string): string | undefined {
   return mark && rest.slice(mark.length);
 }
 
-function openContainer(
-  rest: string,
-  interruptsParagraph: boolean,
-): { container: Container; content: string } | undefined {
+function openContainer(rest: string, interruptsParagraph: boolean) {
   const quote = quoted(rest);
   if (quote !== undefined) return { container: { isEmpty: false }, content: quote };
   const [lead = '', mark = ''] = LIST_MARK.exec(rest) ?? [];
@@ -272,10 +261,7 @@ function textStart(line: MarkdownLine, rest: string): number {
   return line.text.length - rest.length + indentOf(rest);
 }
 
-/**
- * Returns a lookup for the end of a code span: the backtick run of the same length behind `from`. The runs are indexed
- * once, because searching for each one anew is quadratic. Ask with growing positions.
- */
+/** Tells where a code span ends. The runs are indexed once, as each search is linear; ask with growing positions. */
 export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
@@ -295,7 +281,6 @@ export function codeSpanFinder(text: string): (length: number, from: number) => 
 /** Longer than any plan; without a limit, megabytes of short lines would cost a hook too much memory. */
 export const MAX_LINES = 20_000;
 
-/** Splits a file into lines and expands tabs to columns. */
 export function sourceLines(text: string, limit?: number): string[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -316,13 +301,9 @@ function expandTabs(line: string): string {
   return start + line.slice(MARKERS_END);
 }
 
-/**
- * Character classes for regular expressions. V8 takes longer to compile `\p{L}` and `\p{S}` than to parse the files,
- * and every hook call is a new process.
- */
+/** Not `\p{L}`, nor `\p{S}` below: V8 takes longer to compile those than to parse the files, in every hook call anew. */
 export const LETTERS = String.raw`a-z\d\u00c0-\u1fff\u3040-\ud7ff`;
 
-/** A regular expression with parts that are filled in. */
 export function pattern(parts: TemplateStringsArray, ...values: string[]): RegExp {
   return new RegExp(String.raw(parts, ...values));
 }
