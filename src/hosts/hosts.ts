@@ -19,11 +19,7 @@ export interface Host {
 }
 
 export const HOSTS: Record<HostName, Host> = {
-  claude: {
-    title: 'Claude Code',
-    session: ['CLAUDE_CODE_SESSION_ID'],
-    shell: 'CLAUDECODE',
-  },
+  claude: { title: 'Claude Code', session: ['CLAUDE_CODE_SESSION_ID'], shell: 'CLAUDECODE' },
   codex: {
     title: 'Codex',
     // A sub-agent has its parent's session, and a thread of its own.

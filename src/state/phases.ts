@@ -147,11 +147,7 @@ function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunS
 /** In order. The current phase never counts as skipped: somebody works on it. */
 export function skippedPhases({ skipped = {}, phases, phase, status }: RunState) {
   return Object.entries(skipped)
-    .map(([key, reason]) => ({
-      phase: Number(key),
-      reason,
-      name: phases?.[Number(key) - 1] ?? '',
-    }))
+    .map(([key, reason]) => ({ phase: Number(key), reason, name: phases?.[Number(key) - 1] ?? '' }))
     .filter(
       ({ phase: at }) =>
         at >= 1 && at <= phase.total && (at !== phase.current || status === 'completed'),

@@ -44,10 +44,7 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
       const host = await openHost(version, context, {
         answer: asTold,
         git: true,
-        files: {
-          '.claude/settings.json': {},
-          '.claude/holdfast/workflows/two.yaml': TEMPLATE,
-        },
+        files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/two.yaml': TEMPLATE },
       });
       const { root } = host.project;
       if (way === 'init') await fromPackage(unpacked, host, ['init', '--statusline']);

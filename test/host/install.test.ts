@@ -8,9 +8,7 @@ import { doHoldfast, guidanceFor, holdfast, openHost } from './support/holdfast.
 import type { Host } from './support/host.ts';
 
 const OTHER_TOOL = {
-  hooks: {
-    SessionStart: [{ hooks: [{ type: 'command', command: 'echo OTHER-TOOL-SPEAKS' }] }],
-  },
+  hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo OTHER-TOOL-SPEAKS' }] }] },
 };
 const UNWIRED = { files: { '.claude/settings.json': {} }, git: true };
 const START = doHoldfast('start', 'Checkout', '--phases', 'A,B', '--read', 'docs/RULES.md');

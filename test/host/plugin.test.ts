@@ -107,11 +107,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
 
     expect(given(host.model.turns()[0])).not.toContain('advance --output');
     expect(archived(host)).toMatchObject([
-      {
-        workflow: 'Checkout',
-        status: 'completed',
-        phase: { current: 2, total: 2 },
-      },
+      { workflow: 'Checkout', status: 'completed', phase: { current: 2, total: 2 } },
     ]);
     expect(JSON.stringify(archived(host))).toContain('A is in a.ts');
   });

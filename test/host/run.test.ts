@@ -49,10 +49,7 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context, {
       git: true,
-      files: {
-        '.claude/settings.json': {},
-        '.claude/holdfast/workflows/release.yaml': WHOLE,
-      },
+      files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/release.yaml': WHOLE },
     });
     const { root } = host.project;
     let checks = 0;
@@ -220,10 +217,7 @@ steps:
         version,
         host,
         ['--template', 'release', '--json', '--allow', 'Bash'],
-        {
-          ANTHROPIC_BASE_URL: server.url,
-          CLAUDE_CODE_MAX_RETRIES: '0',
-        },
+        { ANTHROPIC_BASE_URL: server.url, CLAUDE_CODE_MAX_RETRIES: '0' },
       );
       const events = result.stdout
         .trim()

@@ -66,10 +66,7 @@ const linksOf = forEachPage((page): Link[] => {
   return [
     ...text.matchAll(/\]\(([^)#:\s]*)(?:#([^)\s]*))?\)/g),
     ...text.matchAll(/^\[[^\]]+\]: ([^#:\s]+)(?:#(\S*))?$/gm),
-  ].map(([, to = '', anchor = '']) => ({
-    to: to === '' ? page : join(dirname(page), to),
-    anchor,
-  }));
+  ].map(([, to = '', anchor = '']) => ({ to: to === '' ? page : join(dirname(page), to), anchor }));
 });
 
 /** The anchors that GitHub gives the headings of a page. */

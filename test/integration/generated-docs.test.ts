@@ -7,10 +7,7 @@ import { repository } from '../support/cli.ts';
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 function outputOf(...words: string[]): string {
-  return execFileSync(process.execPath, words, {
-    cwd: repository,
-    encoding: 'utf8',
-  });
+  return execFileSync(process.execPath, words, { cwd: repository, encoding: 'utf8' });
 }
 
 it('docs/terminal.svg shows what holdfast prints; update it with `npm run picture`', () => {

@@ -23,9 +23,7 @@ describe('a client that is killed', () => {
     box.script([
       [{ run: `setsid sh -c '${command}' > ${box.fake}/late.txt 2>&1 &` }, { kill: 'SIGKILL' }],
     ]);
-    const running = box.begin([...START, '--json'], {
-      env: { HOLDFAST_RUN_TIMING: '100,60000' },
-    });
+    const running = box.begin([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '100,60000' } });
     await running.says('"retry"');
     // The command and the next driver's hold both wait for the lock, and either may get it first.
     withLock(join(box.root, 'untracked/workflow-state/.lock'), 5_000, () => {

@@ -107,9 +107,7 @@ describe('a driven run that another session takes', () => {
     expect(hint).toContain(`holdfast run ${runId(box)}`);
     // As the hint says: refused while that session works on it, and driven again afterwards.
     box.drive([runId(box)], { code: 1 });
-    box.run(['release', runId(box)], {
-      env: { CLAUDE_CODE_SESSION_ID: 'other-session' },
-    });
+    box.run(['release', runId(box)], { env: { CLAUDE_CODE_SESSION_ID: 'other-session' } });
     box.drive([runId(box)], { code: 3 });
   });
 

@@ -28,9 +28,7 @@ function compact(box: Sandbox, session: string): string {
   return sessionStart(box, session, 'compact').context;
 }
 
-const files = {
-  [PATH]: PLAN,
-};
+const files = { [PATH]: PLAN };
 const START = `start --from-plan ${PATH}`;
 const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
 

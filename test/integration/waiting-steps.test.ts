@@ -74,12 +74,7 @@ describe('at a step that waits', () => {
       code: 'any',
       cwd: box.root,
       input: JSON.stringify(input),
-      env: {
-        PATH: process.env['PATH'],
-        HOME: box.home,
-        CLAUDE_CODE_SESSION_ID: session,
-        ...env,
-      },
+      env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: session, ...env },
     });
   }
 

@@ -92,9 +92,7 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
   'memories of sources': (given, path) =>
     given.write(
       'untracked/workflow-state/sources.json',
-      JSON.stringify({
-        sources: { [path('folder/PLAN.md')]: { run_id: 'x', said: {} } },
-      }),
+      JSON.stringify({ sources: { [path('folder/PLAN.md')]: { run_id: 'x', said: {} } } }),
     ),
   git: (given, path) => given.write('.git/HEAD', `ref: ${path('token')}\n`),
   'a tree of git': (given, path) => {

@@ -55,12 +55,7 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
     return runProgram(words, {
       cwd,
       input: options.input ?? '',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: home,
-        TZ: 'UTC',
-        ...environmentOf(options),
-      },
+      env: { PATH: process.env['PATH'], HOME: home, TZ: 'UTC', ...environmentOf(options) },
       ownProcess: options.ownProcess ?? false,
       code: options.code,
     });

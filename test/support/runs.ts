@@ -49,9 +49,7 @@ export function aRecord(session: string, fields: Partial<SessionRecord> = {}): S
 }
 
 export function heldBy(session: string, fields: Partial<SessionRecord> = {}): Partial<RunState> {
-  return {
-    sessions: { current_session_id: session, session_history: [aRecord(session, fields)] },
-  };
+  return { sessions: { current_session_id: session, session_history: [aRecord(session, fields)] } };
 }
 
 export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow {

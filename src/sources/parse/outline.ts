@@ -139,11 +139,7 @@ export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[
 
 export function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
   const { rest, mark } = splitMark(cleanText(heading));
-  return {
-    name: rest || undefined,
-    mark: phraseMark(fields.get('status') ?? '') ?? mark,
-    boxes,
-  };
+  return { name: rest || undefined, mark: phraseMark(fields.get('status') ?? '') ?? mark, boxes };
 }
 
 /** The text that a template has in place of a title. */

@@ -33,9 +33,7 @@ export function serializeWithinLimits(state: RunState): string {
     bytes > MAX_STATE_BYTES
       ? `${state.run_id} would exceed the ${MAX_STATE_BYTES / 1_000_000} MB limit for state files`
       : `${state.run_id} would have too many or too deeply nested values to be read again`,
-    {
-      hint: 'nothing was changed; move long texts into files, or set fewer tasks',
-    },
+    { hint: 'nothing was changed; move long texts into files, or set fewer tasks' },
   );
 }
 

@@ -183,9 +183,7 @@ export class Machine {
     writeFileSync(
       join(path, 'holdfast'),
       `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
-      {
-        mode: 0o755,
-      },
+      { mode: 0o755 },
     );
     // Codex runs commands in a login shell, which sets the PATH anew.
     writeFileSync(join(home, '.profile'), `export PATH='${path}':"$PATH"\n`);

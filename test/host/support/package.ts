@@ -25,11 +25,7 @@ export async function unpackPackage(): Promise<Package> {
   const [{ filename }]: [{ filename: string }] = JSON.parse(stdout);
   await run('tar', ['-xzf', filename], { cwd: base });
   const folder = join(base, 'package');
-  return {
-    folder,
-    program: join(folder, 'bin/holdfast.cjs'),
-    remove: () => removeFolder(base),
-  };
+  return { folder, program: join(folder, 'bin/holdfast.cjs'), remove: () => removeFolder(base) };
 }
 
 /** A command of the client itself, such as `plugin install`. */

@@ -73,10 +73,7 @@ describe('a folder outside the project that .git points to', () => {
 describe('the exclude file for a path', () => {
   const ownAnswer = (cwd: string, project: Project): object => {
     const ask = (...words: string[]): string => gitIn(cwd, project, 'rev-parse', ...words);
-    return {
-      file: resolve(cwd, ask('--git-path', 'info/exclude')),
-      top: ask('--show-toplevel'),
-    };
+    return { file: resolve(cwd, ask('--git-path', 'info/exclude')), top: ask('--show-toplevel') };
   };
 
   test('is that of the containing repository, from any subfolder', () => {

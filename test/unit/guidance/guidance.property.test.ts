@@ -133,11 +133,7 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
   id: anyText(60),
   description: anyText(200),
   loaded: fc.oneof(
-    fc.record({
-      kind: fc.constant('text' as const),
-      text: anyText(1_500),
-      path: anyText(100),
-    }),
+    fc.record({ kind: fc.constant('text' as const), text: anyText(1_500), path: anyText(100) }),
     fc.record({
       kind: fc.constantFrom('missing', 'listed', 'empty', 'refused'),
       words: anyText(400),

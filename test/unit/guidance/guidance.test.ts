@@ -184,10 +184,7 @@ test('reminders and facts are given whole while they fit, then the longest is cu
 describe('the budget', () => {
   const crowd = many(400, 'a line of some length');
   const crowded: Partial<GuidanceInput> = {
-    run: aRun({
-      key_reminders: crowd,
-      context: Object.fromEntries(crowd.map((key) => [key, 1])),
-    }),
+    run: aRun({ key_reminders: crowd, context: Object.fromEntries(crowd.map((key) => [key, 1])) }),
     reading: unread(...many(100, '@docs/a-required-file.md')),
     todo: ['In TODO.md: 0 of 5 done'],
     others: crowd,

@@ -77,10 +77,7 @@ describe('strong evidence', () => {
 describe('weak evidence', () => {
   it('is a source that was read', () => {
     const call = { name: 'Read', input: { file_path: `${ROOT}/${SHOP_PLAN}` } };
-    expect(finder.evidenceOf(call)).toMatchObject({
-      runId: shop.run.runId,
-      strength: 'weak',
-    });
+    expect(finder.evidenceOf(call)).toMatchObject({ runId: shop.run.runId, strength: 'weak' });
   });
 
   it('is a source named in a Bash command', () => {

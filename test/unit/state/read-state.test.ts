@@ -4,10 +4,7 @@ import { readState } from '../../../src/state/read-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { anyState } from '../../support/arbitraries.ts';
 
-const fallback = {
-  workflow: 'from-the-folder',
-  createdAt: () => '2025-01-02T03:04:05Z',
-};
+const fallback = { workflow: 'from-the-folder', createdAt: () => '2025-01-02T03:04:05Z' };
 const required = {
   workflow: 'Feature (User Auth)',
   workflow_type: 'implementation',

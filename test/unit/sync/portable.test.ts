@@ -14,11 +14,7 @@ const HERE: Place = {
     ['/home/ann', '~'],
   ],
 };
-const THERE: Place = {
-  machine: 'bbbbbbbb',
-  version: '1.0.0',
-  paths: [['/root/shop', '.']],
-};
+const THERE: Place = { machine: 'bbbbbbbb', version: '1.0.0', paths: [['/root/shop', '.']] };
 
 function run(fields: Partial<RunState> = {}, rest: Partial<LocalRun> = {}): LocalRun {
   return {

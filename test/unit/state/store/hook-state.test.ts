@@ -55,13 +55,7 @@ test('a session is kept the last five messages, for two weeks', () => {
 test('what is damaged in it is passed over', () => {
   expect(
     parseHookState({ calls: { a: now, b: 'x' }, compactions: { s: 3 }, receipts: 'x' }),
-  ).toEqual({
-    calls: { a: now },
-    compactions: {},
-    messages: {},
-    notices: [],
-    receipts: {},
-  });
+  ).toEqual({ calls: { a: now }, compactions: {}, messages: {}, notices: [], receipts: {} });
   for (const damaged of [null, [], 'x', 7]) expect(parseHookState(damaged)).toEqual(empty);
 });
 

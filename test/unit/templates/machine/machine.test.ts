@@ -24,10 +24,7 @@ describe('artefacts', () => {
 
   test('of a finished step are those it declares and those it was given, once each', () => {
     const machine = started(declaring);
-    expect(machine.getState()).toMatchObject({
-      artefacts: {},
-      currentStepArtefacts: ['plan.md'],
-    });
+    expect(machine.getState()).toMatchObject({ artefacts: {}, currentStepArtefacts: ['plan.md'] });
     expect(machine.getStatus().artefacts).toEqual({ plan: ['plan.md'] });
     machine.advance(undefined, [' notes.md', 'notes.md', 'plan.md', '']);
     expect(machine.getState().artefacts['plan']?.toSorted()).toEqual(['notes.md', 'plan.md']);
