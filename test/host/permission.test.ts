@@ -17,10 +17,7 @@ afterAll(() => unpacked.remove());
 /** Nothing is allowed but what holdfast allows. */
 const BARE = { files: { '.claude/settings.json': {} }, tools: ['Read'], git: true };
 
-interface Installed {
-  host: Host;
-  plugin: string[];
-}
+type Installed = { host: Host; plugin: string[] };
 
 async function installed(
   version: ClientVersion,

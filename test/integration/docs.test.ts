@@ -55,10 +55,7 @@ it.each(withBlocks)('the commands in %s work in that order and print what it sho
   for (const block of blocksIn(page)) follow(block, reader, `${page}:${block.line}`);
 });
 
-interface Link {
-  to: string;
-  anchor: string;
-}
+type Link = { to: string; anchor: string };
 
 /** The links of a page to other files and headings, from the project root; text in code is no link. */
 const linksOf = forEachPage((page): Link[] => {

@@ -24,11 +24,7 @@ it('docs/dashboard.svg shows the dashboard and the status, in colour; update it 
   expect(read('docs/dashboard.svg')).toBe(picture);
 });
 
-interface Cost {
-  what: string;
-  characters: number;
-  tokens: number;
-}
+type Cost = { what: string; characters: number; tokens: number };
 
 function costs(table: string): Cost[] {
   const rows = table.matchAll(/^\| (.+?) +\| .+? +\| (\d+) +\| (\d+) +\|$/gm);

@@ -11,11 +11,7 @@ const OTHERS =
     ' ',
   );
 
-interface Answer {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+type Answer = { code: number | null; stdout: string; stderr: string };
 
 function send(
   box: Sandbox,

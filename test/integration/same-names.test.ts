@@ -7,11 +7,7 @@ const PLAN = '# Tasks\n\n**Status**: In Progress\n\n## Phase 1: Setup ✅\n\n## 
 const section = (workflow: string): string =>
   `## Workflow State\nWorkflow: ${workflow}\nPhase: 1/3 - Design\n\n`;
 
-interface Case {
-  what: string;
-  files: Record<string, string>;
-  options: CallOptions;
-}
+type Case = { what: string; files: Record<string, string>; options: CallOptions };
 
 /** Several files that declare a workflow called "Tasks", and one whose path needs quotes. */
 const CASES: Case[] = [

@@ -60,11 +60,7 @@ function isJson(text: string): boolean {
   }
 }
 
-interface Refused {
-  scenario: Scenario;
-  fault: Fault;
-  course: Course;
-}
+type Refused = { scenario: Scenario; fault: Fault; course: Course };
 
 async function refused(box: Box, { scenario, fault, course }: Refused): Promise<string[]> {
   await restore(box, scenario);

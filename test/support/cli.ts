@@ -12,11 +12,7 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const builtPackage = join(repository, 'dist/test');
 export const binary = join(builtPackage, 'bin/holdfast.cjs');
 
-export interface Result {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+export type Result = { code: number | null; stdout: string; stderr: string };
 
 export interface CallOptions {
   session?: string;
@@ -117,10 +113,7 @@ export function git({ root, home }: Pick<Sandbox, 'root' | 'home'>, ...words: st
   return runOther('git', [...identity, ...words], { cwd: root, env }).stdout;
 }
 
-interface ProgramOptions {
-  ownProcess: boolean;
-  code: ExpectedCode | undefined;
-}
+type ProgramOptions = { ownProcess: boolean; code: ExpectedCode | undefined };
 
 /** Throws what a program said unless it has exited as expected, so that no test goes on after a step that failed. */
 export function expectCode(

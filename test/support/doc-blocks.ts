@@ -9,10 +9,7 @@ export type DocBlock =
   /** The content of a file in the project. */
   | { kind: 'file'; line: number; path: string; text: string };
 
-interface Turn {
-  typed: string;
-  printed: string[];
-}
+type Turn = { typed: string; printed: string[] };
 
 const SHELL = new Set(['sh', 'console']);
 const NOT_RUN = '<!-- not run: ';

@@ -72,9 +72,7 @@ export class Commits implements RunCommits {
 }
 
 /** The remote: a ref that moves only to what continues it. */
-export interface Hub {
-  tracking: string | undefined;
-}
+export type Hub = { tracking: string | undefined };
 
 export function makeHub(): Hub {
   return { tracking: undefined };

@@ -4,10 +4,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { binary, type Sandbox } from './cli.ts';
 
-export interface Called {
-  isError: boolean;
-  text: string;
-}
+export type Called = { isError: boolean; text: string };
 
 export interface McpServer {
   /** The result of a request; throws protocol errors. */
@@ -123,8 +120,4 @@ export async function openServer(
   };
 }
 
-interface Message {
-  id?: number;
-  result?: Record<string, unknown>;
-  error?: object;
-}
+type Message = { id?: number; result?: Record<string, unknown>; error?: object };

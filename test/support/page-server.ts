@@ -15,10 +15,7 @@ export interface RunningPage {
   stop: () => Promise<number | null>;
 }
 
-export interface PageFolders {
-  root: string;
-  home: string;
-}
+export type PageFolders = { root: string; home: string };
 
 /** Starts `holdfast ui` without the environment of the tests and waits until it listens. */
 export async function startPage(
@@ -66,11 +63,7 @@ export interface Reply {
   text: string;
 }
 
-interface AskOptions {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
+type AskOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
 /** A request with exactly this path and these headers, which `fetch` would tidy up. */
 export function ask(

@@ -5,10 +5,7 @@ import { binary, sandbox, type CallOptions, type Sandbox } from './cli.ts';
 
 const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 
-interface Typed {
-  code: number | null;
-  output: string;
-}
+type Typed = { code: number | null; output: string };
 
 /** Somebody who types what the documentation shows. */
 export interface Reader {

@@ -6,10 +6,7 @@ import { aPhase, aState } from './runs.ts';
 import type { Random } from './seeded-random.ts';
 
 /** The session that has the run, and where. */
-interface Holder {
-  session: string;
-  machine: string;
-}
+type Holder = { session: string; machine: string };
 
 export interface Simulated {
   machines: Machine[];

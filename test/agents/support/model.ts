@@ -4,10 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 export type Move = { run: string } | { say: string };
 
 /** A request as it came, and whether it asked for the summary of a compaction. */
-interface Seen {
-  text: string;
-  isSummary: boolean;
-}
+type Seen = { text: string; isSummary: boolean };
 
 /**
  * Stands in for the models of all agents: it speaks the Responses API (Codex), Chat Completions (Qwen Code, OpenCode)

@@ -7,10 +7,7 @@ export interface Reply {
   readonly isRefused?: true;
 }
 
-export interface ToolCall {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
+export type ToolCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 type Block =
   | { readonly type: 'text'; readonly text: string }

@@ -42,11 +42,7 @@ export async function print(
   return { ...ended, ...parseResult(ended.stdout) };
 }
 
-interface Ended {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
 function execute(seat: Seat, prompts: readonly string[], args: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
@@ -89,11 +85,7 @@ function parseResult(stdout: string): Pick<PrintResult, 'sessionId' | 'text'> {
   return { sessionId: last?.session_id ?? '', text: last?.result ?? '' };
 }
 
-interface Result {
-  readonly type: string;
-  readonly session_id?: string;
-  readonly result?: string;
-}
+type Result = { readonly type: string; readonly session_id?: string; readonly result?: string };
 
 function resultsIn(stdout: string): readonly Result[] {
   const lines = stdout.split('\n').filter((line) => line.includes('"type":"result"'));

@@ -22,10 +22,7 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type TerminalSize = { readonly columns: number; readonly rows: number };
 
 const run = promisify(execFile);
 

@@ -33,11 +33,7 @@ export interface Ended {
   ms: number;
 }
 
-export interface Call {
-  words: readonly string[];
-  input?: string;
-  session?: string;
-}
+export type Call = { words: readonly string[]; input?: string; session?: string };
 
 export interface RunningCall {
   pid: number;

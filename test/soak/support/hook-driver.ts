@@ -5,11 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { repository } from '../../support/cli.ts';
 import type { Box } from './box.ts';
 
-export interface Answer {
-  stdout: string;
-  stderr: string;
-  ms: number;
-}
+export type Answer = { stdout: string; stderr: string; ms: number };
 
 export interface HookDriver {
   call: (payload: string) => Promise<Answer>;

@@ -121,10 +121,7 @@ function secrets(): Record<string, string> {
 /** A secret that looks like a commit. */
 const TOKEN = '0123456789abcdef'.repeat(3).slice(0, 40);
 
-export interface HookCall {
-  event: string;
-  payload: string;
-}
+export type HookCall = { event: string; payload: string };
 
 let prompts = 0;
 
@@ -166,10 +163,7 @@ export const COMMANDS: readonly string[][] = [
   ['complete', 'held'],
 ];
 
-export interface Bounds {
-  hooks: Map<string, number>;
-  commands: Map<string, number>;
-}
+export type Bounds = { hooks: Map<string, number>; commands: Map<string, number> };
 
 /** Where a look finds hundreds of workflows that are new, it makes their runs: once, and within what the host allows. */
 export function forMakingRuns({ hooks, commands }: Bounds): Bounds {

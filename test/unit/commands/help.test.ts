@@ -5,10 +5,7 @@ import { makeProgram } from '../../../src/cli/program.ts';
 import { nameOf } from '../../../src/commands/command.ts';
 import { GROUPS } from '../../../src/commands/table.ts';
 
-interface Example {
-  command: string;
-  typed: string;
-}
+type Example = { command: string; typed: string };
 
 const examples = everyCommand(makeProgram()).flatMap(([path, command]) =>
   examplesOf(command).map((typed): Example => ({ command: path, typed })),

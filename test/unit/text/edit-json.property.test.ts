@@ -6,10 +6,7 @@ import { repetitions } from '../../support/repetitions.ts';
 
 type Path = (string | number)[];
 
-interface Document {
-  text: string;
-  json: unknown;
-}
+type Document = { text: string; json: unknown };
 
 const BOM = '\uFEFF';
 /** No numbers: an object of JavaScript has those first, wherever they stand in the text. */
