@@ -21,6 +21,7 @@ import { errorCode, removeIfThere } from './read-file.ts';
 const PRIVATE = 0o600;
 
 interface Replacing {
+  /** Of a file that does not exist yet. */
   mode?: number;
   /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
@@ -73,6 +74,7 @@ export function replaceFile(
   }
 }
 
+/** Replaces the content of any file atomically and keeps its permissions. */
 export function replaceText(
   path: string,
   text: string | Uint8Array,

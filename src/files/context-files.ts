@@ -16,6 +16,7 @@ export function contextReader(root: string) {
       : readProjectFile(root, path, maxBytes);
 }
 
+/** Tests whether a path is kept from agents, by its own name or by that of the file it leads to. */
 export function withholder(root: string): (path: string) => boolean {
   const isDenied = denier(root);
   return (path) => {
@@ -24,6 +25,7 @@ export function withholder(root: string): (path: string) => boolean {
   };
 }
 
+/** Tests whether a deny rule keeps a file from the client's Read tool. */
 export function denier(root: string): (path: string) => boolean {
   let rules: Pattern[] | null = null;
   return (path) =>

@@ -91,7 +91,7 @@ export function parseHostInput(
   return session === '' ? null : { session, folders, fill: fillIn(context, environment) };
 }
 
-/** Null while the client does not know it; after a compaction the usage is 0 until the next reply. */
+/** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
 function fillIn(context: unknown, environment: Environment): number | null {
   if (!isObject(context)) return null;
   const { current_usage: usage, context_window_size: size } = context;

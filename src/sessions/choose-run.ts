@@ -194,7 +194,7 @@ export type Selection =
   | { kind: 'not_own'; runs: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/** A session means its own run; a terminal the only active one, whoever holds it; to read, each the most recent one. */
+/** A session means its own run, a terminal the only active one, whoever holds it; to read, else the most recent one. */
 export function selectRun(
   runs: readonly StoredRun[],
   // An agent asks also where its session is not known.

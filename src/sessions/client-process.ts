@@ -69,6 +69,7 @@ export function isClientGone(
   return isVisible && processStart(client.pid) !== client.start;
 }
 
+/** Null if it cannot be told. */
 export function isSameProcess(a: ClientProcess | null, b: ClientProcess | null): boolean | null {
   if (a === null || b === null) return null;
   if (a.pid !== b.pid) return false;

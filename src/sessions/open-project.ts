@@ -231,7 +231,10 @@ export function projectPath({ root, cwd }: OperationContext, given: string): str
   return relative(root, full).split(sep).join('/');
 }
 
-/** Files that an agent names must not show it what it may not read. The plans that the client has stored are its own. */
+/**
+ * The client lets an agent name files to holdfast without asking, so they must not show it what it may not read. The
+ * plans that the client has stored are the agent's own.
+ */
 export function requireReadable(context: OperationContext, given: string): void {
   if (!isRunByAgent(context)) return;
   const { root, cwd, environment } = context;

@@ -34,6 +34,7 @@ export interface SessionEntry {
   followedBy?: string | undefined;
   /** How full the context is, in percent of the automatic-compaction threshold, until the session has been told. */
   fill?: { percent?: number; passed: number[] } | undefined;
+  /** The process of a host that may have several conversations in one. */
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */
   pendingStart?: string | undefined;

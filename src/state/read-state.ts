@@ -126,6 +126,7 @@ export function readPhase(value: unknown): Phase | null {
     current,
     total: Math.max(count(total) ?? 1, current, 1),
     name: typeof name === 'string' ? name : '',
+    ...(phase['line'] !== undefined && { line: asText(phase['line']) }),
     status:
       PHASE_STATUSES.find((known) => known === status) ??
       statusWord(typeof status === 'string' ? status : '') ??

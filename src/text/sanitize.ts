@@ -45,6 +45,7 @@ const HOST_TAG =
   /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
 const TAG_LIKE = /<[^<>]*/g;
 
+/** True even if the tag contains hidden characters. */
 export function opensHostTag(text: string): boolean {
   const line = text.replace(HIDDEN_IN_LINE, ' ');
   return withoutHostTags(line) !== line;
@@ -106,6 +107,7 @@ function hidden(controls: string): string {
 /** Tested first: most lines match, and compiling the other patterns takes a hook half a millisecond. */
 export const PRINTABLE_ASCII = /^[ -~]*$/;
 
+/** In a single line, tabs and line ends are hidden characters, too. */
 const HIDDEN_IN_LINE = new RegExp(`${hidden('\\u0000-\\u001F')}+`, 'g');
 
 export const HIDDEN_IN_TEXT = new RegExp(hidden('\\u0000-\\u0008\\u000B-\\u001F'), 'g');

@@ -81,7 +81,7 @@ function isBegun(
 
 const PLAN_PREFIX = /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
 
-/** The first heading of level 1 that is no phase, unless the phases themselves are headings of level 1. */
+/** The first heading of level 1 that is no phase; the only one is a title even if it reads `# Phase 2 rollout`. */
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
   const candidates = lines.filter(({ heading }) => heading?.level === 1);
   const title = candidates.find(({ heading }) => !parsePhaseHead(heading?.text ?? ''));

@@ -117,7 +117,7 @@ export interface StepLoop {
   subSteps: SubStep[];
 }
 
-/** By step. Tasks are kept under the loop's name where that can mean one step only, else under the step's. */
+/** By step. Two steps that walk the same loop have tasks of their own, under their own names instead of the loop's. */
 export function loopsOf(template: Template): Map<string, StepLoop> {
   const walkers = template.steps.flatMap((step) => {
     const loop = loopOf(template, step);

@@ -62,9 +62,9 @@ describe('what was written by hand', () => {
     ],
     ['a phase as in CLAUDE.local.md', { phase: '2/5 - Build' }, { phase: required.phase }],
     [
-      'numbers may be texts, and no phase lies past the total',
-      { phase: { current: '3', total: 2, name: 7, status: 'doing' }, revision: '7' },
-      { phase: { current: 3, total: 3, name: '', status: 'in_progress' }, revision: 7 },
+      'numbers may be texts, and no phase is past the total',
+      { phase: { current: '3', total: 2, name: 7, line: 5, status: 'doing' }, revision: '7' },
+      { phase: { current: 3, total: 3, name: '', line: '5', status: 'in_progress' }, revision: 7 },
     ],
     [
       'entries that are no texts are not lost, empty ones are',
