@@ -75,7 +75,8 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
       return tx.write(stored, state, logged);
     };
     const run = isEnded(state) ? endRun(context, tx, save(), state, event, false) : save(event);
-    if (stored !== undefined && holder !== null) tellHolder(context, tx, stored, holder);
+    if (stored !== undefined && holder !== null)
+      tellHolder(context, tx, stored, holder, state.status);
     return { run, replaced };
   });
 }

@@ -9,7 +9,7 @@ import {
 import { viewRun } from '../runs/move-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import { findNamedRun, findRunAnywhere, runToRead, select } from '../runs/which-run.ts';
-import { nextStep } from '../templates/next.ts';
+import { nextStep, PERSON_DECIDES } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
@@ -20,7 +20,7 @@ import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
 import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';
-import { checkoutOf } from '../sessions/client-process.ts';
+import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -204,6 +204,8 @@ function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView)
   const stopped = inactive.find(
     ({ state }) => state.status === 'paused' || state.status === 'failed',
   );
+  if (stopped?.state.status === 'failed' && isDriven(cli.environment, stopped.runId))
+    return `Next: ${PERSON_DECIDES}`;
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 

@@ -20,6 +20,7 @@ import { findTargetRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { isEnded } from '../state/phases.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -211,13 +212,13 @@ function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoE
   });
 }
 
-/** Edits are recorded in the writing run. The run that set the list stays its owner as long as it is active. */
+/** Edits are recorded in the writing run. The run that set the list stays its owner until it ends. */
 function recordEdit(
   context: OperationContext,
   tx: Transaction,
   { path, text, isSet, event, owner: former, writer, runs }: Found & TodoEdit,
 ): void {
-  const isOwned = runs.some((run) => run.runId === former && isActive(run));
+  const isOwned = runs.some((run) => run.runId === former && !isEnded(run.state));
   const isNew = isSet === true || (former !== null && !isOwned);
   const owner = isNew ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {

@@ -15,7 +15,7 @@ import { foldersBeside, type ClientFolders } from './client-settings.ts';
 
 export type RunPlaces = ClientFolders & { packageFolder: string };
 
-/** Settings can come with a cloned repository: neither the client nor doctor runs them before the user trusts the folder. */
+/** Null if doctor may execute it. Settings can come with a cloned repository: nothing runs them before the user trusts it. */
 export function reasonNotToRun(hook: JsonObject, places: RunPlaces): string | null {
   const started = startedProgram(hook, places);
   if (started === 'variable') return 'which script it runs depends on a variable';

@@ -192,6 +192,7 @@ export async function runTurn(
     const wait = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
     end = (await Promise.race([ended, wait.catch(() => null)])) ?? look();
   }
+  // The client is asked to end its turn, so that its conversation stays in order.
   if (end.kind !== 'result' && !client.hasExited) {
     client.interrupt();
     await within(ended, INTERRUPT_MS);

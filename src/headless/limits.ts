@@ -10,7 +10,10 @@ import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
 
-/** The client reports the total of its process, newer ones that of the session: `before` is accounted for, null if unknown. */
+/**
+ * The client reports the total of its process, and newer ones add what the session had cost before it was resumed:
+ * `before` is what is already accounted for, null if nobody knows.
+ */
 export function turnCost(
   result: { totalCost: number | null; turnCost: number | null } | undefined,
   before: number | null,

@@ -112,7 +112,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** It may have come with the project: the client takes `-` for an option, and any word may be in the command of a process. */
+/**
+ * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
+ * for an option, and any word could be in the command of a process, which would then be stopped.
+ */
 function isSession(value: unknown): value is string {
   return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }

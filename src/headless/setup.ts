@@ -161,7 +161,10 @@ export function prepareSetup(context: OperationContext, installation: Installati
   };
 }
 
-/** Those that are not installed, so that none runs twice. They name their Node: the first on the PATH may be any. */
+/**
+ * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
+ * their Node, because the first one on the PATH may be any.
+ */
 function hookSettings(
   context: OperationContext,
   { packageFolder, node }: Installation,
@@ -178,7 +181,10 @@ function hookSettings(
   return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }
 
-/** First on the PATH of the agent's shell. In the folder for temporary files, programs may be forbidden. */
+/**
+ * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
+ * not in the folder for temporary files, where programs may be forbidden.
+ */
 function makeProgramFolder(config: string, node: string, program: string): string {
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);

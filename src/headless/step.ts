@@ -168,10 +168,7 @@ export function limitStop(
   reason: 'budget' | 'time' | 'step_time',
   { maxCost = 0, maxTime = 0, stepTime = 0 }: Limits,
 ): Stop {
-  if (reason === 'budget') {
-    const message = `the budget of $${maxCost} is used up`;
-    return { reason, message, advice: 'choose another one with --max-cost' };
-  }
+  if (reason === 'budget') return { reason, message: `the budget of $${maxCost} is used up` };
   if (reason === 'time')
     return { reason, message: `the time of ${formatDuration(maxTime)} is used up` };
   const message = `the step took longer than ${formatDuration(stepTime)} and was interrupted`;

@@ -7,6 +7,7 @@ import {
 } from '../guidance/summary-instructions.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
+import { forgetParts } from '../guidance/reading/required-reading.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import { forgetLoaded, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -56,6 +57,7 @@ export function preCompact(context: HookContext): Reply {
         : takeRun(tx, run, rule, session, request);
       // The compaction removes everything that was loaded from the session's context.
       const state = forgetLoaded(held);
+      forgetParts(tx, session);
       const event = { event: 'held', rule, by: 'hook PreCompact', session_id: session } as const;
       if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
       noteProject(context);

@@ -81,6 +81,7 @@ export function tellHolder(
   tx: Transaction,
   run: StoredRun,
   holder: string,
+  endedAs = context.command === 'cancel' ? 'cancelled' : 'completed',
 ) {
   const { runId } = run;
   const { command = 'update' } = context;
@@ -88,8 +89,7 @@ export function tellHolder(
   const isHeld = after !== undefined && holderOf(after) === holder;
   const holds = isHeld ? 'holds' : 'held';
   const did = isHeld ? 'changed' : after === undefined ? 'ended' : 'released';
-  const ended = { status: command === 'cancel' ? 'cancelled' : 'completed' };
-  const { status = 'in_progress' } = after ?? ended;
+  const { status = 'in_progress' } = after ?? { status: endedAs };
   const where =
     after !== undefined && status === 'in_progress'
       ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`

@@ -49,7 +49,8 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   let { records } = plan;
   const changes = applicable(plan, options).slice(0, MAX_CHANGES);
   for (const change of changes) {
-    const run = applyChange(tx, change, [...current.values()], options.by);
+    const run = applyChange(tx, change, [...current.values()], options);
+    if (run === null) continue;
     records = recordsAfter(records, change, run.runId, input);
     // A run that is back with its session: nothing has ended for it.
     if (change.kind === 'create') tellFormerHolder(tx, run, holderOf(run.state) ?? '', input.now);
@@ -61,7 +62,13 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   return [...current.values()];
 }
 
-function applyChange(tx: Transaction, change: SyncChange, runs: readonly StoredRun[], by: string) {
+/** Null if a run that is to come back is no longer in the archive, and none may be created. */
+function applyChange(
+  tx: Transaction,
+  change: SyncChange,
+  runs: readonly StoredRun[],
+  { by, creates = true }: SyncOptions,
+) {
   switch (change.kind) {
     case 'end': {
       const { run, state } = change;
@@ -73,15 +80,15 @@ function applyChange(tx: Transaction, change: SyncChange, runs: readonly StoredR
       const { state, archivedRunId, updates } = change;
       const [update] = updates;
       const source = pathsIn(updates);
-      // The run of a source that has returned, unless it is no longer in the archive.
       const returned =
         archivedRunId !== undefined && update
           ? tx.restoreArchived(archivedRunId, { event: 'returned', by, source }, (archived) =>
               withoutBusyHolder(returnedState(archived, update), runs),
             )
           : undefined;
+      if (returned || !creates) return returned ?? null;
       const event: NewEvent = { event: 'detected', by, source };
-      return returned ?? tx.create(state, event, new Date(state.created_at));
+      return tx.create(state, event, new Date(state.created_at));
     }
     default: {
       const { run, state, updates, event } = change;

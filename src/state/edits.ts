@@ -68,10 +68,9 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
     );
   }
   const before = phase.total === undefined ? state : { ...state, phase: counted(state.phase) };
-  const { phases = [] } = before;
-  const left =
-    phases.length > total ? listPhases(before, { phases: phases.slice(0, total) }) : before;
-  return phase.current === left.phase.current
+  const isCut = phase.total !== undefined && (state.phases?.length ?? 0) > total;
+  const left = isCut ? listPhases(before, { phases: knownPhases(before).slice(0, total) }) : before;
+  return phase.current === state.phase.current
     ? { ...setByCommand(left), phase: { ...left.phase, total } }
     : enterPhase(left, phase.current, undefined, total);
 }

@@ -146,7 +146,7 @@ const TRAILING_WORD = [
 ];
 const DASH = /(?:\s[-–—|·=]{1,2}>?|[:,;]|\.{1,3})\s+(?:status:\s+)?(?=\S)/gi;
 const CAPITALS =
-  /(?<=[a-z\u00df-\u1fff\u3040-\ud7ff].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
+  /(?<=[a-zß-öø-ÿά-ώа-џ\u0531-\u1fff\u3040-\ud7ff].*)\s(?:IS )?(?:(?:IN|NOT|ON)[ _-])?[A-Z]{3,}$/;
 const REMARK =
   /\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\]|(?:on |since |as of )?(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}))$/i;
 

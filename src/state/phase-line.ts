@@ -61,7 +61,7 @@ const PLACEHOLDER = pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-�
 
 const PROGRESS =
   /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;
-const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s|：)/i;
+const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s|：(?!\d))/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
 const OTHER_NUMBERS =
   /^(?:phase\s+)?(?:[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*|\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|])))/i;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../text/json.ts';
+import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import { phraseMark, type Mark } from './marks.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
@@ -17,8 +17,10 @@ export function readState(
   const phase = readPhase(json['phase']);
   if (phase === null) return '"phase" is neither an object nor text such as "2/5 - Build"';
   const fields = converted(json, FIELDS);
-  // A phase that somebody adds to the list counts, although the number beside it is still the old one.
-  if (Array.isArray(fields['phases']) && phase.total_known !== false)
+  // A phase that somebody adds to the list counts, although the number beside it is still the old one, unless a source says it.
+  const declared = ownMember(ownMember(ownMember(fields['source'], 'said'), 'phase'), 'total');
+  const isStale = phase.total_known !== false && declared !== phase.total;
+  if (isStale && Array.isArray(fields['phases']))
     phase.total = Math.max(phase.total, fields['phases'].length);
   // A hand-written file may show only by its phase that it is finished.
   const isOver = phase.status === 'completed' && phase.current >= phase.total;

@@ -35,7 +35,7 @@ export function appliedState(
   };
 }
 
-/** A sync that was killed before it noted that the run is in step has left some in `journal`, that of this machine. */
+/** What merges decided since `mine`. A sync killed before it noted that the run is in step left some of it in `journal`. */
 export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));

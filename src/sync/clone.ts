@@ -149,7 +149,10 @@ function configure({ git }: Clone, words: readonly string[]): void {
   callGit(git, ['config', '--local', ...words], "writing this clone's configuration");
 }
 
-/** Folder and machine are part of the id: a clone may be copied. Without its random part nobody can guess them from it. */
+/**
+ * A worktree is a project of its own, and a clone may be copied with its configuration: so folder and machine are part of
+ * the id. Without the random part nobody can guess them from it.
+ */
 function localPlace({ root, environment }: CloneContext, cloneId: string): Place {
   const real = fse.realpathSync(root);
   const paths = new Map([

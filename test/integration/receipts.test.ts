@@ -142,6 +142,15 @@ s1 edits
   nothing
 s1 prompts
   nothing
+# does not if the session was compacted between them, for another run
+${started('one')}
+s1 reads docs/one.md 1 400 601
+s1$ complete
+s1 compacts
+s1$ start Again --read docs/one.md
+s1 reads docs/one.md 401 201 601
+s1$ status
+  > unread
 # does not if the last line that has text is missing, or it changed in between
 ${using({ 'docs/two.md': LONG.trimEnd() })}
 ${restored('one', 'two')}

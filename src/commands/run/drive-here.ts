@@ -54,7 +54,9 @@ export async function driveHere(
     const { stop, ...used } = await drive(shared);
     const { reason, message, advice } = stop;
     const first = advice === undefined ? '' : `${advice}, then `;
-    const hint = stop.hint ?? `${first}\`${next}\` continues the run`;
+    const again = continueCommand(runId, { ...options, stepTime: undefined });
+    const hint =
+      stop.hint ?? `${first}\`${reason === 'step_time' ? again : next}\` continues the run`;
     const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
     const exit_code = signalCode ?? EXIT_CODES[reason] ?? 1;
     const end = emit({

@@ -1,3 +1,4 @@
+import { forgetParts } from '../../guidance/reading/required-reading.ts';
 import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
 import {
@@ -101,6 +102,8 @@ export function startRun(
     const passed = passedByDetails(null, begun);
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
+    // Parts of files that the session read for another run may be out of its context.
+    if (session !== null) forgetParts(tx, session);
     if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
     const start = startOfRun(created.state);
     const artifacts = triggeredArtifacts(context, created, created.state, start);

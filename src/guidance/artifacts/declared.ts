@@ -172,7 +172,10 @@ export function artifactsForSession(
   );
 }
 
-/** A step that begins with this compaction or clear was given its files too early. `holdfast run` clears by a new session. */
+/**
+ * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given before
+ * the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
+ */
 function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
   const begun =
     source === 'startup'

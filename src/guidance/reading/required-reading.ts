@@ -22,6 +22,7 @@ export type ReadingState =
   | 'missing'
   | 'outside'
   | 'host'
+  /** A rule of the client's settings keeps the agent from reading it. */
   | 'denied';
 
 export type ReadingEntry = { path: string; state: ReadingState };
@@ -232,6 +233,12 @@ export function withRange(pending: PendingReads, path: string, digest: string, r
   const before = known?.digest === digest ? known.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);
   return { ...pending, parts: { ...pending.parts, [path]: { digest, ranges } } };
+}
+
+/** A compaction takes what was read in parts out of the context. */
+export function forgetParts(tx: Transaction, session: string): void {
+  const pending = tx.hookState.receipts[session];
+  if (isPendingReads(pending)) savePendingReads(tx, session, { ...pending, parts: {} });
 }
 
 /** Whether the ranges that were read make up a file of so many lines. */

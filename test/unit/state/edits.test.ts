@@ -33,9 +33,20 @@ describe('a new list of phases', () => {
     expect(state.phase).toMatchObject({ current: 3, total: 4, name: 'Build' });
   });
 
-  test('is cut by a smaller total', () => {
-    const { phases, phase: now } = edit({ phase: { current: 2, total: 2 } });
-    expect([phases, now]).toMatchObject([['Design', 'Build'], { current: 2, total: 2 }]);
+  test('is cut by a smaller total, and only by one', () => {
+    const cut = edit(
+      { phase: { current: 2, total: 2 } },
+      {
+        ...run,
+        phase: { ...phase, current: 3, status: 'blocked' },
+      },
+    );
+    expect(cut).toMatchObject({
+      phases: ['Design', 'Build'],
+      phase: { current: 2, total: 2, status: 'in_progress' },
+    });
+    const open = { ...run, phase: { ...phase, total: 2, total_known: false as const } };
+    expect(edit({ phase: { current: 1 } }, open).phases).toEqual(run.phases);
   });
 
   test('the current phase may get another name', () => {

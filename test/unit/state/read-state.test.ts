@@ -60,6 +60,15 @@ describe('what was written by hand', () => {
       { context: 'remember the milk', artifacts: 'spec.md' },
       { context: { note: 'remember the milk' }, artifacts: { artifact: 'spec.md' } },
     ],
+    [
+      'a source may say fewer phases than the list has',
+      {
+        phases: ['A', 'B', 'C'],
+        phase: { total: 2 },
+        source: { kind: 'plan', path: 'p', said: { phase: { total: 2 } } },
+      },
+      { phase: { total: 2 } },
+    ],
     ['a phase as in CLAUDE.local.md', { phase: '2/5 - Build' }, { phase: required.phase }],
     [
       'numbers may be texts, and no phase is past the total',

@@ -406,6 +406,7 @@ test.each(
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: ✅ Done => A finished 3/3 completed
     Workflow: A - COMPLETE ¶ Phase: 3/3 - Ship => A finished 3/3 completed
     Workflow: Миграция ✅ done ¶ Phase: 2/5 - B => Миграция active 2/5 completed
+    Workflow: A ¶ Phase: 3/3 - ΕΛΕΓΧΟΣ DONE => A active 3/3
     Workflow: 移行 (done) ¶ Phase: 5/5 - テスト DONE => 移行 finished 5/5 completed
     Workflow: A ¶ Phase: 3/3 - Ship => A active 3/3
     Workflow: A ¶ Phase: 3/3 - Ship ¶ Status: Phase 2 complete => A active 3/3 in_progress
