@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
-import { readTextFile } from '../files/read-file.ts';
+import { isFolder, readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
-import { isFolder, type OperationContext, projectPath } from '../sessions/open-project.ts';
+import { type OperationContext, projectPath } from '../sessions/open-project.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
 import { parseValue } from '../text/json.ts';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
-import { givenSession, isFolder, openOperationContext } from '../sessions/open-project.ts';
+import { isFolder } from '../files/read-file.ts';
+import { givenSession, openOperationContext } from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import { makeServer } from './server.ts';

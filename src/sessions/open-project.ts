@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homeFolder, configFolder, findProjectRoot, machineName } from '../files/environment.ts';
 import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
 import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
-import { locate } from '../files/read-file.ts';
+import { isFolder, locate } from '../files/read-file.ts';
 import {
   clientProcess,
   isClientGone,
@@ -184,10 +184,6 @@ export function isRunByAgent({
 export function givenSession(option: string | undefined, environment: Environment): string | null {
   const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
   return given === '' ? null : given;
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { isFolder } from '../sessions/open-project.ts';
+import { isFolder } from '../files/read-file.ts';
 import {
   hasHiddenCharacters,
   HIDDEN_IN_TEXT,
