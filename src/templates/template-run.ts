@@ -10,11 +10,11 @@ import {
   type ContextCommand,
   type InputValue,
   type MachineState,
-  ownEntry,
 } from './machine/machine-state.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
 import { parseRun } from './run-view.ts';
 import type { Template } from './template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
 export function startTemplateRun(

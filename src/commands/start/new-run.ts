@@ -17,7 +17,7 @@ import type { RunState } from '../../state/types.ts';
 import { findTemplate, isPath, listTemplates } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
-import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
+import type { InputValue } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError, badValue, unreadableInput } from '../../text/holdfast-error.ts';
@@ -25,6 +25,7 @@ import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
 import { type Details, fileText, parseDetails } from '../options.ts';
 import { parseWorkflowName } from './start-run.ts';
+import { ownEntry } from '../../text/json.ts';
 
 /** What is to be started. With a template, `name` is the summary of the run. */
 export interface NewRun extends Details {

@@ -1,5 +1,5 @@
 import { timeAgo } from '../../text/relative-time.ts';
-import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../text/json.ts';
+import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
@@ -147,7 +147,7 @@ export function addMessage(memory: HookState, session: string, message: Message)
 
 export function messagesFor({ messages }: HookState, session: string): readonly Message[] {
   // A session may be named like a part of every object.
-  return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
+  return ownEntry(messages, session) ?? [];
 }
 
 export function takeMessages(memory: HookState, session: string, now: Date) {

@@ -1,5 +1,5 @@
-import { isObject } from '../../text/json.ts';
-import { MACHINE_STATUSES, ownEntry, TASK_STATUSES, type MachineState } from './machine-state.ts';
+import { isObject, ownEntry } from '../../text/json.ts';
+import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
 import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 

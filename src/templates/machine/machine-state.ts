@@ -82,11 +82,6 @@ export function isPassedBy({ when }: Step, state: MachineState, facts: RunFacts)
   return result.kind === 'bad' || !result.value;
 }
 
-/** Own keys only: a step may be called `constructor`. */
-export function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
 const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 // Half of a character, which a JSON escape can make.

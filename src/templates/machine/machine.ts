@@ -15,7 +15,6 @@ import {
 import {
   cleanSummary,
   DEFAULT_RETRIES,
-  ownEntry,
   runArgument,
   type InputValue,
   type MachineState,
@@ -36,6 +35,7 @@ import {
 import { statusOf, type Status } from './status.ts';
 import { giveTasks, type GivenTask } from './tasks.ts';
 import type { ContextAction, OnFail, Template } from '../template-types.generated.ts';
+import { ownEntry } from '../../text/json.ts';
 
 export interface FailOutcome {
   outcome: OnFail;

@@ -1,8 +1,7 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject, ownEntry } from '../../text/json.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import {
-  ownEntry,
   runArgument,
   TASK_STATUSES,
   type MachineContext,
