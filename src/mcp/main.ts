@@ -45,8 +45,8 @@ function openContext() {
 }
 
 // So that hooks record which session follows it by `/clear`, also where there is no run.
-const given = givenSession(session, environment);
+const ownSession = givenSession(session, environment);
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-if (given !== null && registry.entry(given) === null) registry.update(given, {});
+if (ownSession !== null && registry.entry(ownSession) === null) registry.update(ownSession, {});
 serveStdio(() => makeServer(openContext, warn), { onerror: (error) => warn(error.message) });

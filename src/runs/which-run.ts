@@ -59,8 +59,8 @@ export function select(
   context: OperationContext,
   purpose: 'read' | 'write',
 ): Selection {
-  const known = context.session === null ? context.ownRun?.runId : undefined;
-  const run = runs.find((each) => each.runId === known && isActive(each));
+  const runId = context.session === null ? context.ownRun?.runId : undefined;
+  const run = runs.find((each) => each.runId === runId && isActive(each));
   if (run === undefined)
     return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
   const others = byRecency(runs.filter((other) => other !== run && isActive(other)));

@@ -21,7 +21,7 @@ export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
-  given: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
+  options: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
 ): RunState {
   const blank: RunState = {
     workflow: cleanSummary(summary) ?? template.name,
@@ -33,8 +33,8 @@ export function startTemplateRun(
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
-  const machine = new WorkflowStateMachine(template, { ...blank, ...given.facts });
-  machine.start(summary, given.inputs);
+  const machine = new WorkflowStateMachine(template, { ...blank, ...options.facts });
+  machine.start(summary, options.inputs);
   return withMachine(blank, machine);
 }
 

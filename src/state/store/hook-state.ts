@@ -135,7 +135,7 @@ export function markCompacting(
 
 /** Kept until a SessionStart shows it to the user. */
 export function addNotice(memory: HookState, notice: string): HookState {
-  const others = memory.notices.filter((known) => known !== notice);
+  const others = memory.notices.filter((other) => other !== notice);
   return { ...memory, notices: [...others, notice].slice(-MAX_NOTICES) };
 }
 
@@ -151,9 +151,9 @@ export function messagesFor({ messages }: HookState, session: string): readonly 
 }
 
 export function takeMessages(memory: HookState, session: string, now: Date) {
-  const told = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
+  const news = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
   const { [session]: _told, ...messages } = memory.messages;
-  return { told, memory: { ...memory, messages } };
+  return { news, memory: { ...memory, messages } };
 }
 
 export function markDue(memory: HookState, session: string, now: number): HookState {

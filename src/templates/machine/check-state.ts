@@ -126,8 +126,8 @@ function requireShape(shape: Shape, value: unknown, field: string): void {
     const keys: string[] = isAny ? Object.keys(value) : names.split(' ');
     for (const name of keys) {
       const key: string = isAny ? name : name.replace('?', '');
-      const given: unknown = ownEntry(value, key);
-      if (given !== undefined || key === name) requireShape(part, given, `${field}.${key}`);
+      const member: unknown = ownEntry(value, key);
+      if (member !== undefined || key === name) requireShape(part, member, `${field}.${key}`);
     }
   }
 }

@@ -328,8 +328,8 @@ function withOutput(state: MachineState, key: string, output = ''): MachineState
   return output.trim() === '' ? state : { ...state, outputs: { ...state.outputs, [key]: output } };
 }
 
-function withMade(state: MachineState, given: readonly string[]): MachineState {
-  const made = given.map((path) => path.trim()).filter((path) => path !== '');
+function withMade(state: MachineState, paths: readonly string[]): MachineState {
+  const made = paths.map((path) => path.trim()).filter((path) => path !== '');
   if (made.length === 0) return state;
   const { currentStepArtefacts: current = [] } = state;
   return {
