@@ -2,15 +2,13 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
 import { checkCopy, checkPrograms } from './checks/installation.ts';
-import { checkHookReplies, checkRegistration } from './checks/registered-commands.ts';
+import { checkHookReplies, checkMcp, checkRegistration } from './checks/registered-commands.ts';
 import { checkHost } from './checks/other-host.ts';
-import { checkMcp } from './checks/mcp.ts';
 import { checkModule } from './checks/module.ts';
 import { checkSettings } from './checks/settings.ts';
-import { checkSources } from './checks/sources.ts';
+import { checkSources, checkTemplates } from './checks/sources.ts';
 import { checkGit, checkLock, checkStateFiles } from './checks/state.ts';
 import { checkSync } from './checks/sync.ts';
-import { checkTemplates } from './checks/templates.ts';
 import { readFacts, type DoctorInput, type Facts } from './facts.ts';
 import { broken, ok, skipped, type Finding, type Level } from './finding.ts';
 
