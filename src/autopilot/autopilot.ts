@@ -59,9 +59,9 @@ export function createAutopilot() {
     },
 
     turnCompleted(client: Client, isAnswer: boolean): void {
-      const moment = now;
+      const turnEnd = now;
       client.after(hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS, () => {
-        void enqueue(() => continueRun(client, moment, isAnswer));
+        void enqueue(() => continueRun(client, turnEnd, isAnswer));
       });
     },
 
@@ -100,14 +100,14 @@ export function createAutopilot() {
       try {
         const report = await look(client, prompted);
         if (report === null) return 'This session holds no run that could wait for your answer.';
-        const given = words === '' ? [] : [`--${option}=${words}`];
+        const flags = words === '' ? [] : [`--${option}=${words}`];
         // Without the session: this is the person's answer, not the agent's.
         const text = await client.run(
-          [...(await holdfastProgram(client)), verb, report.runId, ...given],
+          [...(await holdfastProgram(client)), verb, report.runId, ...flags],
           await client.projectRoot(),
         );
-        const moment = now;
-        client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, moment, true)));
+        const begun = now;
+        client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, begun, true)));
         return text.split('\n', 1)[0] ?? '';
       } catch (error) {
         return reasonOf(error);
@@ -122,34 +122,34 @@ export function createAutopilot() {
     return jobs;
   }
 
-  async function continueRun(client: Client, moment: Moment, isAnswer: boolean): Promise<void> {
-    if (!isNow(moment) || !(await mayAct(client))) return;
+  async function continueRun(client: Client, since: Moment, isAnswer: boolean): Promise<void> {
+    if (!isNow(since) || !(await mayAct(client))) return;
     const report = await look(client, prompted);
     // After an interruption or an error the user decides.
     if (report === null || !isAnswer) return;
     const { next, position } = report;
-    if (next.stop === 'approval') watchForAnswer(client, moment, report);
+    if (next.stop === 'approval') watchForAnswer(client, since, report);
     if (next.prompt === null || position === null) return announceStop(client, report);
-    const idle = await untilUserIsIdle(client, moment);
+    const idle = await untilUserIsIdle(client, since);
     if (idle === 'ended') return;
     // Meanwhile the run may have been paused or moved from elsewhere.
-    if (idle === 'waited') return continueRun(client, moment, isAnswer);
+    if (idle === 'waited') return continueRun(client, since, isAnswer);
 
     prompted = position;
     hasActed = true;
     if (next.perform === 'none') return submit(client, next.prompt);
-    const prompt = await performAction(client, next.perform, report, moment.turns);
+    const prompt = await performAction(client, next.perform, report, since.turns);
     if (prompt !== null) await submit(client, prompt);
   }
 
   /** Answers may come from anywhere: the client that waits goes on by itself once the run has changed. */
-  function watchForAnswer(client: Client, moment: Moment, waiting: Report): void {
+  function watchForAnswer(client: Client, since: Moment, waiting: Report): void {
     client.after(POLL_FOR_ANSWER_MS, () => {
       void enqueue(async () => {
-        if (!isNow(moment)) return;
+        if (!isNow(since)) return;
         if ((await revisionOf(client, waiting.runId)) === waiting.revision)
-          watchForAnswer(client, moment, waiting);
-        else await continueRun(client, moment, true);
+          watchForAnswer(client, since, waiting);
+        else await continueRun(client, since, true);
       });
     });
   }
@@ -202,10 +202,10 @@ export function createAutopilot() {
   }
 
   /** `ended`: another turn or session has begun, or the user did not become idle. */
-  async function untilUserIsIdle(client: Client, moment: Moment) {
-    for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(moment); poll += 1) {
+  async function untilUserIsIdle(client: Client, since: Moment) {
+    for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(since); poll += 1) {
       const isIdle = (await client.draft()) === '' && !(await client.hasRunningAgents());
-      if (isIdle && isNow(moment)) return poll === 0 ? 'at once' : 'waited';
+      if (isIdle && isNow(since)) return poll === 0 ? 'at once' : 'waited';
       await wait(client, POLL_MS);
     }
     return 'ended';

@@ -193,13 +193,13 @@ function parsedOption(key: string, declared: CommandOption<unknown>) {
 
 function inputOf(command: Command, options: readonly ReturnType<typeof parsedOption>[]): object {
   // The parser gives an option that the parent has as well to the parent.
-  const given = command.optsWithGlobals<Record<string, unknown>>();
+  const parsed = command.optsWithGlobals<Record<string, unknown>>();
   const words = command.registeredArguments.map((word, at): [string, unknown] => [
     word.name(),
     command.processedArgs[at],
   ]);
   const values = options.map(({ key, option, parse }): [string, unknown] => {
-    const value = given[option.attributeName()];
+    const value = parsed[option.attributeName()];
     const name = option.long ?? option.flags;
     const bad = (expected: string, entry = value): HoldfastError => badValue(name, entry, expected);
     return [key, parse(option.negate ? value === false : value, bad, name)];

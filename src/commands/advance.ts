@@ -74,9 +74,9 @@ export const advance = command({
 });
 
 /** `plan=docs/plan.md` is a file that also gets a name, unless a file has that very name. */
-function filesFrom(context: OperationContext, given: string[]) {
+function filesFrom(context: OperationContext, names: string[]) {
   const named: [string, string][] = [];
-  const paths = given.map((text) => {
+  const paths = names.map((text) => {
     const whole = projectPath(context, text);
     const [, key, file = ''] = /^([\w.-]{1,60})=(.+)$/.exec(text) ?? [];
     if (key === undefined || !isAbsent(context.root, whole)) return whole;

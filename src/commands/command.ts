@@ -101,7 +101,7 @@ export interface Tool {
     required?: string[];
     additionalProperties: false;
   };
-  run: (context: OperationContext, given: JsonObject) => object | Promise<object>;
+  run: (context: OperationContext, args: JsonObject) => object | Promise<object>;
 }
 
 /** The run to act on, named rather than the session's own, as on the command line. */
@@ -109,8 +109,8 @@ export const RUN = textOption('');
 
 export function tool<Given extends Options>(definition: ToolDefinition<Given>): Tool {
   const { name, about, takes, reply } = definition;
-  const known = Object.keys(takes);
-  const required = known.filter((key) => takes[key]?.isRequired === true);
+  const keys = Object.keys(takes);
+  const required = keys.filter((key) => takes[key]?.isRequired === true);
   return {
     name,
     description: about,
@@ -125,12 +125,12 @@ export function tool<Given extends Options>(definition: ToolDefinition<Given>): 
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
-    run: (context, given) => {
+    run: (context, args) => {
       // Ignoring an unknown argument would hide a mistake.
-      const unknown = Object.keys(given).find((key) => !known.includes(key));
-      if (unknown !== undefined) throw unknownArgument(name, unknown, known);
+      const unknown = Object.keys(args).find((key) => !keys.includes(key));
+      if (unknown !== undefined) throw unknownArgument(name, unknown, keys);
       const input = Object.entries(takes).map(([key, { parse }]) => {
-        const value = Object.hasOwn(given, key) ? (given[key] ?? undefined) : undefined;
+        const value = Object.hasOwn(args, key) ? (args[key] ?? undefined) : undefined;
         return [key, parse(value, (expected) => badArgument(name, key, expected), key)];
       });
       // The compiler cannot follow the keys through Object.entries.
@@ -153,9 +153,9 @@ export function requirePerson(
   throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
-export function unknownArgument(name: string, given: string, known: readonly string[]) {
-  return new HoldfastError('unknown_argument', `unknown argument "${given}" for ${name}`, {
-    hint: `available: ${known.join(', ')}`,
+export function unknownArgument(name: string, key: string, keys: readonly string[]) {
+  return new HoldfastError('unknown_argument', `unknown argument "${key}" for ${name}`, {
+    hint: `available: ${keys.join(', ')}`,
   });
 }
 

@@ -27,8 +27,8 @@ const named = listOption(
 );
 const host = {
   ...named,
-  parse: (given: unknown, bad: Bad, name: string): HostName[] => {
-    const hosts = named.parse(given, bad, name).map((each) => {
+  parse: (input: unknown, bad: Bad, name: string): HostName[] => {
+    const hosts = named.parse(input, bad, name).map((each) => {
       if (isHostName(each)) return each;
       throw bad(`one of ${HOST_NAMES.join(', ')}`, each);
     });

@@ -39,8 +39,8 @@ const KEPT = 'every session that continues the run is given it';
 const MAX_LAST_WORD = 2_000;
 
 /** By what the model says of itself the session has done nothing: neither is its hold firm, nor is the run adopted. */
-function addNote(context: OperationContext, name: string | undefined, given: string, by?: 'model') {
-  const text = by === undefined ? given.trim() : truncate(given.trim(), MAX_LAST_WORD);
+function addNote(context: OperationContext, name: string | undefined, input: string, by?: 'model') {
+  const text = by === undefined ? input.trim() : truncate(input.trim(), MAX_LAST_WORD);
   const isOwn = by === undefined;
   return changeRun(context, name, { takes: isOwn, adopts: isOwn }, (run, tx, log) => {
     const event = log({ event: 'noted', text, ...(isOwn ? {} : { model: true }) });

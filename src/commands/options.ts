@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
-import { readTextFile } from '../files/read-file.ts';
+import { isFolder, readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
-import { isFolder, type OperationContext, projectPath } from '../sessions/open-project.ts';
+import { type OperationContext, projectPath } from '../sessions/open-project.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
 import { parseValue } from '../text/json.ts';
@@ -27,7 +27,7 @@ export interface Option<Value> {
   /** The option that it cannot be combined with. */
   conflicts?: string;
   /** `bad` makes the refusal, which names the option as the caller has typed it: `name`. */
-  parse: (given: unknown, bad: Bad, name: string) => Value;
+  parse: (input: unknown, bad: Bad, name: string) => Value;
 }
 
 /** Of a list, `entry` is the one that is bad. */
@@ -39,39 +39,39 @@ export const NOT_BLANK = 'text that is not blank';
 export function parsedOption<Value>(
   about: string,
   value: string,
-  parse: (given: string, bad: Bad, name: string) => Value,
+  parse: (input: string, bad: Bad, name: string) => Value,
 ): Option<Value | undefined> {
   return {
     about,
     value,
     schema: { type: 'string' },
-    parse: (given, bad, name) => {
-      if (given === undefined) return undefined;
-      if (typeof given !== 'string') throw bad('text');
-      return parse(given, bad, name);
+    parse: (input, bad, name) => {
+      if (input === undefined) return undefined;
+      if (typeof input !== 'string') throw bad('text');
+      return parse(input, bad, name);
     },
   };
 }
 
 /** Blank text counts as none: models fill in arguments that they do not need. */
 export function textOption(about: string, value = 'text'): Option<string | undefined> {
-  return parsedOption(about, value, (given) => given.trim() || undefined);
+  return parsedOption(about, value, (input) => input.trim() || undefined);
 }
 
 /** For tools: text as it is given, blank lines at its ends included. */
 export function contentOption(about: string): Option<string | undefined> {
-  return parsedOption(about, 'text', (given) => (given.trim() === '' ? undefined : given));
+  return parsedOption(about, 'text', (input) => (input.trim() === '' ? undefined : input));
 }
 
 export function numberOption(about: string, value = 'n'): Option<number | undefined> {
-  return parsedOption(about, value, (given, bad) => {
-    if (!/^[1-9]\d{0,8}$/.test(given.trim())) throw bad('a whole number, at least 1');
-    return Number(given);
+  return parsedOption(about, value, (input, bad) => {
+    if (!/^[1-9]\d{0,8}$/.test(input.trim())) throw bad('a whole number, at least 1');
+    return Number(input);
   });
 }
 
 export function flag(about: string): Option<boolean> {
-  return { about, value: null, schema: { type: 'boolean' }, parse: (given) => given === true };
+  return { about, value: null, schema: { type: 'boolean' }, parse: (input) => input === true };
 }
 
 /** One of a few values, which the parser checks. */
@@ -80,7 +80,7 @@ export function choiceOption<const Value extends string>(
   value: string,
   choices: readonly Value[],
 ): Option<Value | undefined> {
-  const parse = (given: string): Value | undefined => choices.find((choice) => choice === given);
+  const parse = (input: string): Value | undefined => choices.find((choice) => choice === input);
   return { ...parsedOption(about, value, parse), choices };
 }
 
@@ -88,8 +88,8 @@ export function required<Value>({ parse, ...option }: Option<Value | undefined>)
   return {
     ...option,
     isRequired: true,
-    parse: (given, bad, name) => {
-      const value = parse(given, bad, name);
+    parse: (input, bad, name) => {
+      const value = parse(input, bad, name);
       if (value === undefined) throw bad(NOT_BLANK);
       return value;
     },
@@ -102,22 +102,22 @@ export function textsOption(about: string): Option<string[]> {
     about,
     value: 'texts',
     schema: { type: 'array', items: { type: 'string' } },
-    parse: (given, bad) => {
-      if (given === undefined) return [];
-      const texts = textsFrom(given);
-      if (!Array.isArray(given) || texts.length < given.length) throw bad('a list of texts');
+    parse: (input, bad) => {
+      if (input === undefined) return [];
+      const texts = textsFrom(input);
+      if (!Array.isArray(input) || texts.length < input.length) throw bad('a list of texts');
       return texts.filter((entry) => entry.trim() !== '');
     },
   };
 }
 
 export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
-  return parsedOption(about, value, (given, _bad, name) => {
-    const text = given === '-' ? stdinText(name) : given;
+  return parsedOption(about, value, (input, _bad, name) => {
+    const text = input === '-' ? stdinText(name) : input;
     // Empty input is more often a mistake than a wish.
     const hint =
       'check the command before the pipe, or give the text in place of the -; nothing was changed';
-    if (given === '-' && text.trim() === '')
+    if (input === '-' && text.trim() === '')
       throw unreadableInput(`${name} -`, 'standard input is empty', hint);
     return text;
   });
@@ -129,24 +129,24 @@ export function listOption(about: string, value = 'text'): Option<string[]> {
     value,
     schema: { type: 'array', items: { type: 'string' } },
     isRepeatable: true,
-    parse: (given, bad) =>
-      textsFrom(given).map((entry) => {
+    parse: (input, bad) =>
+      textsFrom(input).map((entry) => {
         if (/^@?$/.test(entry.trim())) throw bad(NOT_BLANK, entry);
         return entry.trim();
       }),
   };
 }
 
-function textsFrom(given: unknown): string[] {
-  return Array.isArray(given) ? given.filter((entry) => typeof entry === 'string') : [];
+function textsFrom(input: unknown): string[] {
+  return Array.isArray(input) ? input.filter((entry) => typeof entry === 'string') : [];
 }
 
 export function pairsOption(about: string, value = 'key=value'): Option<[string, string][]> {
   const list = listOption(about, value);
   return {
     ...list,
-    parse: (given, bad, name) =>
-      list.parse(given, bad, name).map((pair) => {
+    parse: (input, bad, name) =>
+      list.parse(input, bad, name).map((pair) => {
         const at = pair.indexOf('=');
         if (at < 1) throw bad('key=value', pair);
         return [pair.slice(0, at).trim(), pair.slice(at + 1)];
@@ -154,8 +154,8 @@ export function pairsOption(about: string, value = 'key=value'): Option<[string,
   };
 }
 
-export function namesFrom(given: string, bad: Bad): string[] {
-  const names = given
+export function namesFrom(input: string, bad: Bad): string[] {
+  const names = input
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
@@ -203,10 +203,10 @@ export function readingEntry(context: OperationContext, path: string): string {
 }
 
 /** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
-function fileToRead(context: OperationContext, given: string): string {
-  const entry = readingEntry(context, given);
+function fileToRead(context: OperationContext, path: string): string {
+  const entry = readingEntry(context, path);
   if (isFolder(resolve(context.root, entry.slice(1))))
-    throw badValue('--read', given, 'a file, and this is a folder: name its files');
+    throw badValue('--read', path, 'a file, and this is a folder: name its files');
   return entry;
 }
 
@@ -228,14 +228,14 @@ function largerThan(bytes: number): string {
   return `it is larger than ${bytes / 1_000_000} MB`;
 }
 
-export function textFile({ cwd }: OperationContext, option: string, given: string): string {
-  return given === '-' ? stdinText(option) : fileText(resolve(cwd, given), given, MAX_FILE_BYTES);
+export function textFile({ cwd }: OperationContext, option: string, typed: string): string {
+  return typed === '-' ? stdinText(option) : fileText(resolve(cwd, typed), typed, MAX_FILE_BYTES);
 }
 
-/** `given` is the path as the user has typed it. */
-export function fileText(path: string, given: string, maxBytes: number): string {
+/** `typed` is the path as the user has typed it. */
+export function fileText(path: string, typed: string, maxBytes: number): string {
   const file = readTextFile(path, maxBytes);
   if (file.kind === 'text') return file.text;
   const why = file.kind === 'absent' ? 'there is no such file' : file.why;
-  throw unreadableInput(given, why === 'too large' ? largerThan(maxBytes) : why);
+  throw unreadableInput(typed, why === 'too large' ? largerThan(maxBytes) : why);
 }

@@ -48,14 +48,14 @@ export const run = command({
   },
 });
 
-function amountFrom(given: string, bad: Bad): number {
-  const match = /^\$?(\d{1,7}(?:\.\d{1,4})?)$/.exec(given.trim());
+function amountFrom(input: string, bad: Bad): number {
+  const match = /^\$?(\d{1,7}(?:\.\d{1,4})?)$/.exec(input.trim());
   if (match === null || Number(match[1]) <= 0) throw bad('an amount in US dollars, such as 2.50');
   return Number(match[1]);
 }
 
-export function durationFrom(given: string, bad: Bad): number {
-  const value = parseDuration(given);
+export function durationFrom(input: string, bad: Bad): number {
+  const value = parseDuration(input);
   if (value === null) throw bad('a duration such as 40s, 15m or 2h');
   return value;
 }

@@ -36,8 +36,8 @@ const options = {
     ),
     isValueOptional: true as const,
     conflicts: 'template',
-    parse: (given: unknown): NewRun['fromPlan'] =>
-      typeof given === 'string' || given === true ? given : undefined,
+    parse: (input: unknown): NewRun['fromPlan'] =>
+      typeof input === 'string' || input === true ? input : undefined,
   },
   type: choiceOption('the kind of work', 'type', WORKFLOW_TYPES),
   phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
@@ -113,8 +113,8 @@ export const start = command({
         ...(phases.length > 0 && { phases }),
       });
       const about = name === undefined || summary === undefined ? {} : { context: { summary } };
-      const given = { ...state, ...about };
-      const started = startRun(context, given, { switches: false, prefersFree: !isWanted });
+      const initial = { ...state, ...about };
+      const started = startRun(context, initial, { switches: false, prefersFree: !isWanted });
       const { run, isNew, action, artifacts, unheld } = started;
       const lead = isNew
         ? `Started ${run.runId}.`

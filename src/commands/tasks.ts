@@ -5,13 +5,13 @@ import { wasDriven } from '../sessions/client-process.ts';
 import { type OperationContext, requireReadable } from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { type Task, ownEntry } from '../templates/machine/machine-state.ts';
+import type { Task } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
 import { findLoopStep, tasksFrom, tasksFromJson } from '../templates/machine/tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, ownEntry } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, command, tool, unknownArgument } from './command.ts';
@@ -43,16 +43,16 @@ const tasksArgument: Option<ReturnType<typeof tasksFromJson>> = {
       ],
     },
   },
-  parse: (given, bad, name) => {
-    if (!Array.isArray(given)) throw bad('a list');
-    for (const [index, entry] of given.entries()) {
+  parse: (input, bad, name) => {
+    if (!Array.isArray(input)) throw bad('a list');
+    for (const [index, entry] of input.entries()) {
       const keys = Object.keys(isObject(entry) ? entry : {});
       const unknown = keys.find((key) => !FIELDS.includes(key));
       const at = `${name}[${index}].`;
-      const known = FIELDS.map((key) => at + key);
-      if (unknown !== undefined) throw unknownArgument(TOOL, at + unknown, known);
+      const available = FIELDS.map((key) => at + key);
+      if (unknown !== undefined) throw unknownArgument(TOOL, at + unknown, available);
     }
-    return tasksFromJson(given);
+    return tasksFromJson(input);
   },
 };
 
@@ -74,20 +74,20 @@ export const tasks = command({
       const { run } = runToRead(cli, name);
       const { machine, step, key } = findLoop(run, loop);
       const current = step === machine.step ? (machine.task?.id ?? null) : null;
-      const known: readonly Task[] = ownEntry(machine.tasks, key) ?? [];
+      const stored: readonly Task[] = ownEntry(machine.tasks, key) ?? [];
       const named = name === undefined ? '' : ` --run ${run.runId}`;
       const none = `"${shown}" has no tasks yet.\nNext: holdfast tasks ${shown}${named} --file <file with the tasks>`;
       return {
-        data: { run_id: run.runId, loop, tasks: known },
-        text: known.length === 0 ? none : taskList(known, current, cli.output.colors),
+        data: { run_id: run.runId, loop, tasks: stored },
+        text: stored.length === 0 ? none : taskList(stored, current, cli.output.colors),
       };
     }
     // Before anybody has to write a list of tasks for a loop that there is not.
     findLoop(findTargetRun(cli, name), loop);
     if (file !== undefined && file !== '-') requireReadable(cli, file);
-    const given = tasksFrom(textFile(cli, '--file', file ?? '-'));
-    const moved = setLoopTasks(cli, name, loop, given);
-    const count = given.length === 0 ? 'no tasks' : pluralize(given.length, 'task');
+    const list = tasksFrom(textFile(cli, '--file', file ?? '-'));
+    const moved = setLoopTasks(cli, name, loop, list);
+    const count = list.length === 0 ? 'no tasks' : pluralize(list.length, 'task');
     return showMove(cli, moved, {
       done: `"${shown}" was given ${count}.`,
       ...(moved.isForDriver ? { next: continuation(cli, moved.run) } : {}),
@@ -103,9 +103,9 @@ export const tasks = command({
       tasks: tasksArgument,
       run: RUN,
     },
-    reply: (context, { run, loop_id: loop, tasks: given }) => {
-      const moved = setLoopTasks(context, run, loop, given);
-      return runReply(context, moved, `Gave ${loop} ${pluralize(given.length, 'task')}.`);
+    reply: (context, { run, loop_id: loop, tasks: list }) => {
+      const moved = setLoopTasks(context, run, loop, list);
+      return runReply(context, moved, `Gave ${loop} ${pluralize(list.length, 'task')}.`);
     },
   }),
 });
@@ -115,20 +115,20 @@ function setLoopTasks(
   context: OperationContext,
   name: string | undefined,
   loop: string,
-  given: ReturnType<typeof tasksFrom>,
+  list: ReturnType<typeof tasksFrom>,
 ) {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');
     const machine = machineOf(run.state);
     if (machine === null) throw noLoops(run.runId);
-    machine.setTasks(loop, given);
+    machine.setTasks(loop, list);
     // A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything.
     const isForDriver =
       context.session === null &&
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
     const after = withMachine(run.state, machine);
-    const event = log({ event: 'tasks', loop, count: given.length });
+    const event = log({ event: 'tasks', loop, count: list.length });
     const moved = saveMove(context, tx, run, after, event, { isForSession: !isForDriver });
     return { ...moved, isForDriver };
   });

@@ -60,8 +60,8 @@ export const templates = command({
   subcommands: [showTemplate, newTemplate],
 });
 
-async function createTemplate(root: string, given: string) {
-  const name = parseWorkflowName(given);
+async function createTemplate(root: string, input: string) {
+  const name = parseWorkflowName(input);
   const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/find-template.ts');
   const { skeleton } = await import('../templates/skeleton.generated.ts');
   const text = skeleton.replace('NAME', () => JSON.stringify(name));

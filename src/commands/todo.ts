@@ -78,9 +78,9 @@ const doneCommand = command({
   usage: 'done <n>',
   about: 'tick an item',
   examples: ['holdfast todo done 2'],
-  run: (cli, { n: given }) => {
-    if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, 'the number of an item');
-    const n = Number(given);
+  run: (cli, { n: input }) => {
+    if (!/^\d{1,9}$/.test(input)) throw badValue('todo done', input, 'the number of an item');
+    const n = Number(input);
     const { list, isChanged } = changeTodoFile(cli, ({ path, before }) => {
       const text = before ?? '';
       const { text: item, done } = itemOf(todoListOf(path, text), n);

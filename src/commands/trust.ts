@@ -31,8 +31,8 @@ export const trust = command({
   ],
   agent: 'asked',
   options: { yes: flag('do not ask for confirmation') },
-  run: async (context, { template: given, yes }) => {
-    const { template, file, origin } = await findTemplateOrRun(context, given);
+  run: async (context, { template: named, yes }) => {
+    const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
     const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
     const shown = (done: string, more: object = {}): Shown => ({
@@ -40,7 +40,7 @@ export const trust = command({
       text: `${escapeInvisible(template.name)} ${done}.`,
     });
     if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
-    const typed = `\`holdfast trust ${shellQuote(given)}\` in a terminal of their own`;
+    const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
     requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
     requireOutsideProject(context);
     warnOfTrustProblem(context);
@@ -100,21 +100,21 @@ async function confirm(template: string): Promise<void> {
 }
 
 /** Revokes trust, including for content that the template had before it was changed or deleted. */
-async function revokeTrust(context: OperationContext, given: string): Promise<TrustedTemplate[]> {
+async function revokeTrust(context: OperationContext, typed: string): Promise<TrustedTemplate[]> {
   const trusted = warnOfTrustProblem(context);
-  const current = await currentHash(context, given);
+  const current = await currentHash(context, typed);
   const { isBuiltIn, isPath, stemOf } = await import('../templates/find-template.ts');
   const { root, cwd } = context;
   const isNamed = ({ name, file }: TrustedTemplate): boolean => {
-    if (isPath(given)) return file === resolve(cwd, given) || file === resolve(root, given);
+    if (isPath(typed)) return file === resolve(cwd, typed) || file === resolve(root, typed);
     const isHere = isBuiltIn(file) || isInside(root, file);
-    return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(given));
+    return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(typed));
   };
   const matches = (entry: TrustedTemplate): boolean => entry.hash === current || isNamed(entry);
   const revoked = untrustTemplate(context, context.now, matches);
   if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.map(({ name }) => name))];
-    throw new HoldfastError('never_trusted', `"${given}" was never trusted`, {
+    throw new HoldfastError('never_trusted', `"${typed}" was never trusted`, {
       hint: names.length === 0 ? 'no template is trusted' : `trusted: ${names.join(', ')}`,
     });
   }
@@ -128,20 +128,20 @@ function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
 }
 
 /** A run may hold a template that differs from the file it came from. */
-async function findTemplateOrRun(context: OperationContext, given: string): Promise<FoundTemplate> {
-  const stored = context.store.list().runs.find((candidate) => candidate.runId === given);
+async function findTemplateOrRun(context: OperationContext, typed: string): Promise<FoundTemplate> {
+  const stored = context.store.list().runs.find((candidate) => candidate.runId === typed);
   const run = stored && parseRun(stored.state);
   if (stored !== undefined && run?.kind === 'template')
     return { template: run.template, file: stored.path, origin: 'path' };
   // It needs a YAML parser, which takes time to load.
   const { findTemplate } = await import('../templates/find-template.ts');
-  return findTemplate(context.root, context.cwd, given);
+  return findTemplate(context.root, context.cwd, typed);
 }
 
 /** Undefined if the template is missing or broken; it can still be matched by name or path. */
-async function currentHash(context: OperationContext, given: string): Promise<string | undefined> {
+async function currentHash(context: OperationContext, typed: string): Promise<string | undefined> {
   try {
-    const { template } = await findTemplateOrRun(context, given);
+    const { template } = await findTemplateOrRun(context, typed);
     return hashOf(template);
   } catch (error) {
     if (error instanceof HoldfastError) return undefined;

@@ -107,11 +107,11 @@ async function perform(cli: CommandContext, root: string, { action, id: run }: A
     output: makeOutput(true),
     command: 'ui --act',
   };
-  const given = text === '' ? undefined : text;
+  const words = text === '' ? undefined : text;
   const calls = {
-    approve: () => approve.run(context, { run, note: given }),
+    approve: () => approve.run(context, { run, note: words }),
     reject: () => reject.run(context, { run, feedback: text }),
-    pause: () => pause.run(context, { run, reason: given }),
+    pause: () => pause.run(context, { run, reason: words }),
     release: () => release.run(context, { run }),
   };
   const shown = await calls[action]();
@@ -133,8 +133,8 @@ function keptToken(config: string): string {
   return token;
 }
 
-function portFrom(given: string, bad: Bad): number {
-  const port = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
+function portFrom(input: string, bad: Bad): number {
+  const port = /^\d{1,5}$/.test(input.trim()) ? Number(input) : -1;
   if (port < 0 || port > 65_535) throw bad('a whole number from 0 (any free port) to 65535');
   return port;
 }

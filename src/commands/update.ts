@@ -42,11 +42,11 @@ export const update = command({
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),
   },
-  run: (cli, { run: name, ...given }) => {
+  run: (cli, { run: name, ...options }) => {
     const edits = {
-      ...given,
-      ...parseDetails(cli, given),
-      unread: given.unread.map((path) => readingEntry(cli, path)),
+      ...options,
+      ...parseDetails(cli, options),
+      unread: options.unread.map((path) => readingEntry(cli, path)),
     };
     if (!hasEdits(edits))
       throw new HoldfastError('nothing_to_change', 'no change was given', {
@@ -54,7 +54,7 @@ export const update = command({
       });
     const { run, before } = withRun(cli, name, (found, tx, log) => {
       requireOwnPhases(found.runId, found.state, edits);
-      const event = log({ event: 'updated', changes: withoutEmpty(given) });
+      const event = log({ event: 'updated', changes: withoutEmpty(options) });
       return { run: tx.write(found, applyEdits(found.state, edits), event), before: found.state };
     });
     const shown = showChange(cli, run, { done: changesText(run, before, edits) });
@@ -66,26 +66,26 @@ export const update = command({
   },
 });
 
-function phaseFrom(given: string, bad: Bad): { current: number; total?: number } {
-  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
+function phaseFrom(input: string, bad: Bad): { current: number; total?: number } {
+  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(input.trim());
   if (match === null) throw bad('a number such as 3 or 3/7');
   const [, current, total] = match;
   return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
 }
 
-function statusFrom(given: string, bad: Bad): PhaseStatus {
-  const wanted = given
+function statusFrom(input: string, bad: Bad): PhaseStatus {
+  const wanted = input
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-  const status = PHASE_STATUSES.find((known) => known === wanted);
+  const status = PHASE_STATUSES.find((each) => each === wanted);
   if (status === undefined) throw bad(`one of ${PHASE_STATUSES.join(', ')}`);
   return status;
 }
 
-function withoutEmpty(given: object): object {
+function withoutEmpty(options: object): object {
   return Object.fromEntries(
-    Object.entries(given).filter(([, value]) =>
+    Object.entries(options).filter(([, value]) =>
       Array.isArray(value) ? value.length > 0 : value !== undefined,
     ),
   );
@@ -96,8 +96,8 @@ function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   // Also throws for a template run whose state is broken, before anything is written.
   if (parseRun(state).kind === 'phases') return;
   const { status } = edits;
-  const given = (['phases', 'phase', 'name'] as const).find((key) => edits[key] !== undefined);
-  if (given !== undefined) throw templateDecides(`--${given}`, run);
+  const option = (['phases', 'phase', 'name'] as const).find((key) => edits[key] !== undefined);
+  if (option !== undefined) throw templateDecides(`--${option}`, run);
   const isUnblocked = status === 'in_progress' && state.phase.status === 'blocked';
   if (status !== undefined && !isUnblocked) throw templateDecides(`--status ${status}`, run);
 }
@@ -106,8 +106,8 @@ function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
 function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits): string {
   const { phase, phases, name, status } = edits;
   const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
-  const added = (list: string[] = [], known: string[] = []): number =>
-    list.filter((entry) => !known.includes(entry)).length;
+  const added = (list: string[] = [], present: string[] = []): number =>
+    list.filter((entry) => !present.includes(entry)).length;
   const entries = (fields = {}) => Object.entries(fields).map((each) => JSON.stringify(each));
   const keys = (fields = {}): string[] => Object.keys(fields);
   const [reading, reminders] = [state.required_reading, state.key_reminders];

@@ -27,8 +27,8 @@ export const note: Advised = (message, fix, evidence = []) => ({
   evidence,
   fix,
 });
-export const warning: Advised = (...given) => ({ ...note(...given), level: 'warning' });
-export const broken: Advised = (...given) => ({ ...note(...given), level: 'broken' });
+export const warning: Advised = (...args) => ({ ...note(...args), level: 'warning' });
+export const broken: Advised = (...args) => ({ ...note(...args), level: 'broken' });
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 

@@ -65,8 +65,8 @@ function denyRules(root: string): Pattern[] {
     return Array.isArray(deny) ? deny : [];
   });
   return rules.slice(0, MAX_RULES).flatMap((rule) => {
-    const [all, given = '**'] = /^Read(?:\((.{0,1000})\))?$/s.exec(String(rule)) ?? [];
-    return all === undefined ? [] : [patternOf(given, home)];
+    const [all, pattern = '**'] = /^Read(?:\((.{0,1000})\))?$/s.exec(String(rule)) ?? [];
+    return all === undefined ? [] : [patternOf(pattern, home)];
   });
 }
 

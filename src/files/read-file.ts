@@ -108,6 +108,15 @@ export function errorCode(error: unknown): string | undefined {
     : undefined;
 }
 
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (missingOrForbidden(error) === 'absent') return false;
+    throw error;
+  }
+}
+
 /** When the file that a path leads to was last written; null if there is none, or if it is not to be read. */
 export function modifiedAt(path: string): number | null {
   return unlessRefused(() => statSync(path).mtimeMs);

@@ -130,9 +130,9 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   }
   const said = source && 'said' in source ? source.said : undefined;
   const { current, total, name = '' } = said?.phase ?? {};
-  const known = state.phase.current;
+  const reached = state.phase.current;
   // The guidance says that it replaces a Phase line of the local file that is behind.
-  const isTold = state.source?.kind === 'plan' ? current !== known : (current ?? 0) > known;
+  const isTold = state.source?.kind === 'plan' ? current !== reached : (current ?? 0) > reached;
   if (state.machine !== undefined || current === undefined || !isTold) return null;
   // Phases of the run's own are not those of the file.
   const own = state.phases?.[current - 1];

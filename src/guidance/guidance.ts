@@ -72,11 +72,11 @@ export function buildGuidance(input: GuidanceInput): Guidance {
   // The contents of files can be read with the Read tool, so they are dropped first if space is short.
   for (let count = candidates.length; ; count -= 1) {
     const inlined = candidates.slice(0, count);
-    const given = new Set(inlined.map(({ id }) => id));
-    const first = essentials(input, given);
+    const ids = new Set(inlined.map(({ id }) => id));
+    const first = essentials(input, ids);
     const contents = contentSections(inlined);
     const space = input.maxChars - joined([...first, ...contents]).length;
-    const { fitted, omitted, isShort } = fitLists(listsFor(input, given), space);
+    const { fitted, omitted, isShort } = fitLists(listsFor(input, ids), space);
     if (count > 0 && isShort) continue;
     // The contents of files stand before the todo list and the other runs.
     const sections = [...first, ...fitted.toSpliced(-2, 0, ...contents)].filter(
@@ -87,8 +87,8 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 }
 
 /** Title to ACTION REQUIRED, within the part that the model always sees. */
-function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[] {
-  const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, given)]);
+function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section[] {
+  const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, inlined)]);
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
   const { isCompacted, run, sources, clientPlan } = input;
   const title = isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
@@ -106,7 +106,7 @@ function essentials(input: GuidanceInput, given: ReadonlySet<string>): Section[]
   const list = {
     title: 'REQUIRED READING',
     // Paths that differ only in characters that are not shown become one line.
-    lines: [...new Set(input.reading.map((entry) => readingLine(entry, given)))],
+    lines: [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))],
     share: 0,
     shownBy: 'holdfast status',
   };
@@ -144,15 +144,15 @@ function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string
   const isFirst = phase.current === 1 && sessions?.session_history?.[1] === undefined;
   // A file that somebody wrote by hand has been there before.
   const isNew = !isCompacted && isFirst && adopted === true;
-  const given = reading.filter(({ path }) => inlined.has(path)).length;
-  const asked = reading.filter(isReadable).length - given;
+  const included = reading.filter(({ path }) => inlined.has(path)).length;
+  const asked = reading.filter(isReadable).length - included;
   const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
   const toDo =
     asked > 0
       ? '; those without a mark still have to be opened with the Read tool.'
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
-    asked + given > 0 && `The files above are required reading for this workflow${toDo}`,
+    asked + included > 0 && `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     isCompacted &&
       input.confirms === true &&
@@ -210,7 +210,7 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
 }
 
 /** In their order; all but the last two stand before the contents of files. */
-function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] {
+function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[] {
   const { run, step, artifacts, todo, others, maxChars } = input;
   const show = `holdfast show ${run.runId}`;
   const list = (
@@ -223,7 +223,7 @@ function listsFor(input: GuidanceInput, given: ReadonlySet<string>): LineList[] 
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   const due = artifacts
     .filter((one) => !isMissing(one))
-    .map((one) => artifactLine(one, given.has(one.id)));
+    .map((one) => artifactLine(one, inlined.has(one.id)));
   const otherRuns = others.map((line) => `- ${line}`);
   return [
     list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
@@ -313,7 +313,7 @@ function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boole
 /** What a guidance leaves out, and why, for people who ask. */
 export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
   const { step, run, reading, contentOf } = input;
-  const given = new Set(inlined.map(({ id }) => id));
+  const ids = new Set(inlined.map(({ id }) => id));
   // What a clear does not carry over stays in the state file and is only left out of the text.
   const left = (['context', 'artifact'] as const).flatMap((kind) =>
     Object.keys((kind === 'context' ? run.state.context : run.state.artifacts) ?? {}).filter(
@@ -331,7 +331,7 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
       (key) => `${oneLine(key, 100)}: the transition into this step does not preserve it`,
     ),
     ...reading
-      .filter((entry) => isReadable(entry) && !given.has(entry.path))
+      .filter((entry) => isReadable(entry) && !ids.has(entry.path))
       .flatMap(({ path }) => {
         const content = contentOf(path);
         if (content?.trim() === '') return [];

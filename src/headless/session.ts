@@ -11,6 +11,7 @@ import type { DriveContext } from './context.ts';
 import { startOf } from './record.ts';
 import type { StepAt } from './step.ts';
 import { sessionCost } from './stream.ts';
+import { ownEntry } from '../text/json.ts';
 
 export interface SessionWanted {
   at: StepAt;
@@ -98,7 +99,7 @@ async function launchClient(
 
 /** For an agent without a file of its own, the template describes it. */
 function agentsFor({ agents = {} }: Template, name: string): object {
-  const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const found = ownEntry(agents, name);
   const description = found?.description ?? name;
   const prompt = [
     `You are the agent "${sanitizeLine(name)}": ${sanitizeLine(description)}`,

@@ -155,8 +155,8 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
       store.transaction((tx) => void tx.keepPlan(state));
   }
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
-  const known = { runs: listed, sourceRecords: store.sourceRecords() };
-  const { input: read, problems } = readSyncInput({ ...context, session }, known);
+  const stored = { runs: listed, sourceRecords: store.sourceRecords() };
+  const { input: read, problems } = readSyncInput({ ...context, session }, stored);
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
   const plan = planSync(read);

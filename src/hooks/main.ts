@@ -115,7 +115,7 @@ function readArguments(words: string[]) {
   return { cwd, event, host: isHostName(name) ? name : ('claude' as const) };
 }
 
-const given = process.argv.slice(2);
+const args = process.argv.slice(2);
 // The client asks for the status line after every message, so it is here and not behind the command line.
-if (given[0] === 'statusline') printStatusLine(given.slice(1));
-else if (process.env['HOLDFAST'] !== 'off') main(given);
+if (args[0] === 'statusline') printStatusLine(args.slice(1));
+else if (process.env['HOLDFAST'] !== 'off') main(args);

@@ -20,16 +20,16 @@ export function handleInHost(context: HookContext, handle: (context: HookContext
     });
   noteProcess(context, session);
   if (event === 'SessionStart') {
-    const given = stringField(raw, 'source') ?? 'startup';
+    const reported = stringField(raw, 'source') ?? 'startup';
     const { pendingStart, isCompacted: wasCompacted } = registry.entry(session) ?? {};
     // A compaction that was not told, or whose telling is forgotten, is told.
     const isCompacted = pendingStart === 'compact' || (host.forgets && wasCompacted);
-    const source = given === 'resume' && isCompacted === true ? 'compact' : given;
+    const source = reported === 'resume' && isCompacted === true ? 'compact' : reported;
     const former = source === 'clear' ? lastSeenInProcess(context, session) : null;
     if (former !== null) call('SessionEnd', { reason: 'clear' }, former);
     // After a /clear the run is handed over now: the next prompt may be long after.
     const isNow = !host.startsAtPrompt || source === 'clear';
-    const reply = isNow ? call('SessionStart', { source, belated: source !== given }) : null;
+    const reply = isNow ? call('SessionStart', { source, belated: source !== reported }) : null;
     noteProcess(context, session);
     if (host.startsAtPrompt || source === 'compact')
       registry.update(session, {
@@ -74,8 +74,8 @@ function lastSeenInProcess({ registry, environment, root }: HookContext, session
 
 function noteProcess({ registry, environment }: HookContext, session: string): void {
   const process = clientProcess(environment['HOLDFAST_PID']);
-  const known = registry.entry(session);
-  if (process !== null && known !== null && isSameProcess(known.process ?? null, process) !== true)
+  const entry = registry.entry(session);
+  if (process !== null && entry !== null && isSameProcess(entry.process ?? null, process) !== true)
     registry.update(session, { process });
 }
 

@@ -58,15 +58,15 @@ export function sessionStart(context: HookContext): Reply {
     if ('run' in choice) noteProject(context);
     const { notices } = tx.hookState;
     const taken = takeMessages({ ...tx.hookState, notices: [] }, session ?? '', context.now);
-    const told = toldText(taken.told);
+    const news = toldText(taken.news);
     tx.saveHookState(
       isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
     );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
-    const forUser = [...notes, text === null ? told : userLine];
-    return contextReply(event, [text, told], forUser, watched);
+    const forUser = [...notes, text === null ? news : userLine];
+    return contextReply(event, [text, news], forUser, watched);
   });
 }
 

@@ -44,14 +44,14 @@ export function userPromptSubmit(context: HookContext): Reply {
   // Checked without the lock, because most prompts have nothing to tell.
   if (!isPromptDue(context, session, runs, store.hookState())) return null;
   return once(context, (tx) => {
-    const { told, memory } = takeMessages(tx.hookState, session, now);
+    const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
     const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
     const isReminded = pending?.reminded === false;
     if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
     const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
     return contextReply(event, [
-      toldText(told),
+      toldText(news),
       isReminded ? readingReminder(files) : null,
       // Given before the automatic compaction, while the agent still knows what it would lose.
       fill === null
@@ -114,8 +114,8 @@ function isPromptDue(
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   const isText = (path: string): boolean => isTextFile(context.root, path);
-  const { artifacts_in_context: known = [] } = run.state.context_metadata ?? {};
-  const loaded = new Set(known.map((entry) => entry.artifact_id));
+  const { artifacts_in_context: entries = [] } = run.state.context_metadata ?? {};
+  const loaded = new Set(entries.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
   return (
     readingList(run.state, context.root, context.launchFolder).some(

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import fse from 'fs-extra';
 import { notText, unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
-import { errorCode } from '../files/read-file.ts';
+import { errorCode, isFolder } from '../files/read-file.ts';
 import { isInside } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
@@ -47,10 +47,6 @@ export function realPath(path: string): string {
   return target === path && dirname(path) !== path
     ? join(realPath(dirname(path)), basename(path))
     : realPath(target);
-}
-
-export function isFolder(path: string): boolean {
-  return orAbsent(path, () => fse.statSync(path))?.isDirectory() === true;
 }
 
 /** The links below the root through which some of the paths lead out of it, and where they lead. */

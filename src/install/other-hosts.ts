@@ -137,8 +137,8 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
 }
 
 function knownFile({ record, host, root }: HostRequest, path: string) {
-  const known = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
-  return known?.path === path ? known : undefined;
+  const file = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
+  return file?.path === path ? file : undefined;
 }
 
 function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): HookEntry[] {

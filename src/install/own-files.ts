@@ -24,13 +24,13 @@ export function addFiles(draft: Draft, request: InitRequest, former: Install | u
     (state === 'absent' || state === 'ours') && (isModuleFree || path.endsWith('.md'));
   for (const { path, text } of wanted.filter(isWritten)) draft.write(path, text);
 
-  const known = former?.files ?? [];
-  const outdated = known.filter(({ path }) => !wanted.some((file) => file.path === path));
+  const recorded = former?.files ?? [];
+  const outdated = recorded.filter(({ path }) => !wanted.some((file) => file.path === path));
   const left = removeAll(draft, request, outdated, former);
   return {
     files: wanted.flatMap((file): WrittenFile[] => {
       if (isWritten(file)) return [{ path: file.path, written: digestOf(file.text) }];
-      return known.filter(({ path }) => path === file.path);
+      return recorded.filter(({ path }) => path === file.path);
     }),
     left: [...left, ...leftOf('changed', wanted), ...leftOf('foreign', wanted)],
   };

@@ -1,5 +1,5 @@
 import { removeValue, setMember } from '../text/edit-json.ts';
-import { isObject, type JsonObject } from '../text/json.ts';
+import { isObject, type JsonObject, ownEntry } from '../text/json.ts';
 import {
   linkTarget,
   editable,
@@ -113,7 +113,7 @@ function depthOf(json: unknown, chain: readonly string[], path: string): number 
 
 export function valueAt(json: unknown, chain: readonly string[]): unknown {
   return chain.reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    (value, key) => (isObject(value) ? ownEntry(value, key) : undefined),
     json,
   );
 }

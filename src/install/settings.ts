@@ -45,12 +45,12 @@ export function addToSettings(draft: Draft, request: InitRequest, former: Instal
   const wanted = hookEntries(request.command, request.isBlocking).filter(
     (entry) => !request.hasPlugin || isBlockingHook(entry),
   );
-  const known = editedIn(former, path);
-  const hooks = withHooks(base, wanted, jsonOf(known?.original));
+  const entry = editedIn(former, path);
+  const hooks = withHooks(base, wanted, jsonOf(entry?.original));
   const text = hasStatusLine
     ? withStatusLine(hooks, request.statusLine, inheritedStatusLine(request))
     : hooks;
-  return { settings: editFile(draft, path, text, known), hasStatusLine };
+  return { settings: editFile(draft, path, text, entry), hasStatusLine };
 }
 
 /** Writes the text of a settings file with our entries; what the file is without them is kept for `uninstall`. */
@@ -58,23 +58,23 @@ export function editFile(
   draft: Draft,
   path: string,
   text: string,
-  known: EditedSettings | undefined,
+  entry: EditedSettings | undefined,
 ): EditedSettings {
   const before = draft.read(path);
-  const isUntouched = known !== undefined && before !== null && digestOf(before) === known.written;
-  const original = isUntouched ? known.original : withoutOurs(before, known?.original);
-  const isUnused = isEmptyObject(text) && typeof known?.original !== 'string';
+  const isUntouched = entry !== undefined && before !== null && digestOf(before) === entry.written;
+  const original = isUntouched ? entry.original : withoutOurs(before, entry?.original);
+  const isUnused = isEmptyObject(text) && typeof entry?.original !== 'string';
   const after = text === editable(before) ? before : isUnused ? null : text;
   draft.write(path, after);
   return { path, original, written: digestOf(after ?? '') };
 }
 
 /** Removes our entries: byte for byte if nobody has changed the file since. */
-export function restoreFile(draft: Draft, path: string, known: EditedSettings | undefined): void {
+export function restoreFile(draft: Draft, path: string, entry: EditedSettings | undefined): void {
   const before = draft.read(path);
   if (before === null) return;
-  const isUntouched = digestOf(before) === known?.written;
-  draft.write(path, isUntouched ? known.original : withoutOurs(before, known?.original));
+  const isUntouched = digestOf(before) === entry?.written;
+  draft.write(path, isUntouched ? entry.original : withoutOurs(before, entry?.original));
 }
 
 export function removeFromSettings(
@@ -85,9 +85,9 @@ export function removeFromSettings(
   const path = settingsFile(request);
   const before = draft.read(path);
   if (isBlank(before)) return;
-  const known = editedIn(former, path);
-  if (digestOf(before) !== known?.written) parseStrictJson(path, before);
-  restoreFile(draft, path, known);
+  const entry = editedIn(former, path);
+  if (digestOf(before) !== entry?.written) parseStrictJson(path, before);
+  restoreFile(draft, path, entry);
 }
 
 /** What a scope edits: the file itself where the client's settings are a link. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
-import { givenSession, isFolder, openOperationContext } from '../sessions/open-project.ts';
+import { isFolder } from '../files/read-file.ts';
+import { givenSession, openOperationContext } from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import { makeServer } from './server.ts';
@@ -44,8 +45,8 @@ function openContext() {
 }
 
 // So that hooks record which session follows it by `/clear`, also where there is no run.
-const given = givenSession(session, environment);
+const ownSession = givenSession(session, environment);
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-if (given !== null && registry.entry(given) === null) registry.update(given, {});
+if (ownSession !== null && registry.entry(ownSession) === null) registry.update(ownSession, {});
 serveStdio(() => makeServer(openContext, warn), { onerror: (error) => warn(error.message) });

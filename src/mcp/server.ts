@@ -44,7 +44,7 @@ export function makeServer(openContext: () => OperationContext, warn: (sentence:
 
 async function answer(
   name: string,
-  given: unknown,
+  args: unknown,
   openContext: () => OperationContext,
   warn: (sentence: string) => void,
 ): Promise<Reply> {
@@ -57,7 +57,7 @@ async function answer(
       });
     const context = openContext();
     notices = tellMessages(context);
-    const result = await tool.run(context, isObject(given) ? given : {});
+    const result = await tool.run(context, isObject(args) ? args : {});
     touchSession(context);
     return replyOf(safeJson(result), notices);
   } catch (thrown) {

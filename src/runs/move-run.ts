@@ -126,8 +126,8 @@ export function endRun(
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
 export function passedByDetails(before: RunState | null, after: RunState) {
-  const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
-  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
+  const passedBefore = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !passedBefore.has(id));
   return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
 }
 
@@ -195,16 +195,16 @@ export function triggeredArtifacts(
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
   const fresh = loaded.filter(({ since }) => since === undefined);
-  const known = loaded.filter((one) => isOwn && !fresh.includes(one));
+  const inContext = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
-    loaded.filter((one) => !known.includes(one)),
+    loaded.filter((one) => !inContext.includes(one)),
     MAX_CHARS,
   );
   const stateOf = (one: Considered): DueArtifacts['due'][number]['state'] => {
-    if (known.includes(one)) return 'in_context';
+    if (inContext.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
-  const lines = known.map(({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`);
+  const lines = inContext.map(({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`);
   const ids = fresh.map(({ id }) => id);
   const names = loaded.map(({ id }) => id).join(', ');
   const absent = loaded.filter(isMissing);

@@ -21,10 +21,10 @@ import {
   syncInput,
 } from '../sources/project-sources.ts';
 import { planSync } from '../sources/plan-sync.ts';
-import { recordOfPlan } from '../sources/source-records.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { ownEntry } from '../text/json.ts';
 
 /** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
 export function requireRun(
@@ -59,8 +59,8 @@ export function select(
   context: OperationContext,
   purpose: 'read' | 'write',
 ): Selection {
-  const known = context.session === null ? context.ownRun?.runId : undefined;
-  const run = runs.find((each) => each.runId === known && isActive(each));
+  const runId = context.session === null ? context.ownRun?.runId : undefined;
+  const run = runs.find((each) => each.runId === runId && isActive(each));
   if (run === undefined)
     return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
   const others = byRecency(runs.filter((other) => other !== run && isActive(other)));
@@ -218,7 +218,7 @@ export function findNamedRun(
   if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
   if (name.trim() === '') return null;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
-  const recorded = recordOfPlan(store.sourceRecords(), path)?.run_id;
+  const recorded = ownEntry(store.sourceRecords(), path)?.run_id;
   const fed = new Set(
     detected
       .filter(({ change }) => change.updates.some((update) => update.path === path))

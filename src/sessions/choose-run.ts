@@ -54,19 +54,19 @@ export type ChoiceReason =
 export type RunClass = 'written' | 'local_file' | 'plan';
 
 /** Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here. */
-export function chooseRun(known: Known): RunChoice {
-  const active = byRecency(known.runs.filter(isActive));
+export function chooseRun(facts: Known): RunChoice {
+  const active = byRecency(facts.runs.filter(isActive));
   if (active.length === 0) return { kind: 'none' };
-  const own = chooseOwn(active, known);
+  const own = chooseOwn(active, facts);
   const candidates = active.filter(
-    (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
+    (run) => !isHeldByLiveSession(run, facts) && !hasReleased(run, facts.session),
   );
-  if (own !== null) return insteadOfGuess(own, candidates, known) ?? own;
+  if (own !== null) return insteadOfGuess(own, candidates, facts) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   // State files that somebody wrote or started first; within a class the newest first, as they came.
   const rankOf = (run: StoredRun): number => (classOf(run) === 'written' ? 0 : 1);
   return (
-    chooseNew(candidates, known) ?? {
+    chooseNew(candidates, facts) ?? {
       kind: 'undecided',
       candidates: candidates.toSorted((a, b) => rankOf(a) - rankOf(b)),
     }
@@ -84,12 +84,12 @@ export function isSectionGone({ state: { source } }: StoredRun): boolean {
 }
 
 /** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
-function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], known: Known) {
+function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], facts: Known) {
   if (!isOpenToEvidence(own)) return null;
   const { state } = own.run;
   return byEvidence(
     candidates,
-    known,
+    facts,
     ({ strength, did, subject }) =>
       strength === 'strong' &&
       (isGuess(state) || (did === 'wrote' && subject === state.source?.path)),
@@ -130,26 +130,26 @@ export function hasReleased({ state }: StoredRun, session: string | null): boole
 }
 
 /** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
-function chooseNew(candidates: readonly StoredRun[], known: Known): ChosenRun | null {
-  if (known.transcript.kind === 'not_read') return null;
+function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | null {
+  if (facts.transcript.kind === 'not_read') return null;
   const shown = byEvidence(
     candidates,
-    known,
+    facts,
     ({ strength }, run) => strength === 'strong' || isUnclaimed(run),
   );
   if (shown !== null) return shown;
   // The session that held it may be gone, and its source written while this session was there.
   const isFree = (run: StoredRun): boolean =>
-    (isUnclaimed(run) || known.isWrittenSinceStart?.(run) === true) &&
+    (isUnclaimed(run) || facts.isWrittenSinceStart?.(run) === true) &&
     !isFromSync(run) &&
-    !known.isStale(run);
+    !facts.isStale(run);
   const free = candidates.filter(isFree);
   const name = CLASSES.find((each) => free.some((run) => classOf(run) === each));
   const [run, ...others] = free.filter((each) => classOf(each) === name);
   if (name === undefined || run === undefined) return null;
   const isOnly = others.length === 0;
-  const isNewest = known.transcript.kind === 'unavailable' && name === 'written';
-  if ((!isOnly && !isNewest) || known.isSeenByOthers?.(run) === true) return null;
+  const isNewest = facts.transcript.kind === 'unavailable' && name === 'written';
+  if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true) return null;
   return chosen(run, { rule: 'unclaimed', class: name, isOnly });
 }
 

@@ -100,10 +100,10 @@ export class EvidenceFinder {
   }
 
   /** An MCP tool that starts a run, or names the one that it changes. */
-  #byTool(name: string, { template, name: given, summary, run }: JsonObject): Evidence | null {
+  #byTool(name: string, { template, name: workflow, summary, run }: JsonObject): Evidence | null {
     const [, tool] = TOOL.exec(name) ?? [];
     const isStart = tool === 'workflow_start';
-    const named = (isStart ? [summary, given, template] : [run]).find(
+    const named = (isStart ? [summary, workflow, template] : [run]).find(
       (text): text is string => typeof text === 'string' && text.trim() !== '',
     );
     if (tool === undefined || named === undefined) return null;

@@ -31,24 +31,24 @@ export function sessionRecord(state: RunState, session: string): SessionRecord |
   return state.sessions?.session_history?.findLast((record) => record.session_id === session);
 }
 
-export function liveHolder(state: RunState, moment: LivenessContext): string | null {
+export function liveHolder(state: RunState, context: LivenessContext): string | null {
   const holder = holderOf(state);
-  return holder !== null && isLive(sessionRecord(state, holder), moment) ? holder : null;
+  return holder !== null && isLive(sessionRecord(state, holder), context) ? holder : null;
 }
 
 export function isHeldByLiveSession({ state }: StoredRun, context: LivenessContext): boolean {
   return liveHolder(state, context) !== null;
 }
 
-function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
-  if (record === undefined || !isSameCheckout(record, moment)) return false;
-  if (moment.isGone?.(record) === true) return false;
+function isLive(record: SessionRecord | undefined, context: LivenessContext): boolean {
+  if (record === undefined || !isSameCheckout(record, context)) return false;
+  if (context.isGone?.(record) === true) return false;
   // A session that is seen by a hook after its end goes on.
-  const heartbeat = moment.seenAt?.(record.session_id) ?? 0;
+  const heartbeat = context.seenAt?.(record.session_id) ?? 0;
   const end = Date.parse(record.ended_at ?? '') + END_SLACK;
   if (record.ended_at !== undefined && !(heartbeat > end)) return false;
   // A time in the future counts as now.
-  return moment.now.getTime() - seenTime(record, moment) <= LIVE_FOR;
+  return context.now.getTime() - seenTime(record, context) <= LIVE_FOR;
 }
 
 /** When a holder was last seen whose client is gone and whose end nobody told; null for any other. */
@@ -94,11 +94,11 @@ export function tellFormerHolder(
   now: Date,
 ): void {
   const { hookState } = tx;
-  const known = messagesFor(hookState, session);
+  const list = messagesFor(hookState, session);
   // That somebody had taken it is no news to a session that has it again.
-  const kept = known.filter(({ taken }) => taken !== runId);
+  const kept = list.filter(({ taken }) => taken !== runId);
   const messages = { ...hookState.messages, [session]: kept };
-  if (kept.length < known.length) tx.saveHookState({ ...hookState, messages });
+  if (kept.length < list.length) tx.saveHookState({ ...hookState, messages });
   const former = holderOf(state);
   if (former === null || former === session) return;
   const text = `session ${shortId(session)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held`;
@@ -130,9 +130,9 @@ export function hold(
     const { released_at: _released, ...kept } = reopened(record);
     return { ...kept, environment, hold: reason };
   });
-  const { from_sync: _fromSync, ...known } = seen;
+  const { from_sync: _fromSync, ...own } = seen;
   const held: RunState = {
-    ...known,
+    ...own,
     hold: reason,
     sessions: { ...seen.sessions, current_session_id: session },
   };
@@ -266,17 +266,17 @@ export function dueArtifacts(state: RunState): string[] {
   if (!Array.isArray(due)) return [];
   // People may edit the state file, and the ids become words of a command.
   const isId = (id: string): boolean => /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
-  const known = new Set(inContext(state).map(({ artifact_id: id }) => id));
-  return due.filter((id) => typeof id === 'string' && isId(id) && !known.has(id));
+  const loaded = new Set(inContext(state).map(({ artifact_id: id }) => id));
+  return due.filter((id) => typeof id === 'string' && isId(id) && !loaded.has(id));
 }
 
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
   const keyOf = ({ artifact_id: id, loaded_at: at }: ReturnType<typeof inContext>[0]): string =>
     `${at} ${id}`;
-  const known = new Set(inContext(before).map(keyOf));
+  const earlier = new Set(inContext(before).map(keyOf));
   const loaded = inContext(after)
-    .filter((entry) => !known.has(keyOf(entry)))
+    .filter((entry) => !earlier.has(keyOf(entry)))
     .map(({ artifact_id: id }) => id);
   return loaded.length === 0 ? {} : { loaded };
 }

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homeFolder, configFolder, findProjectRoot, machineName } from '../files/environment.ts';
 import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
 import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
-import { locate } from '../files/read-file.ts';
+import { isFolder, locate } from '../files/read-file.ts';
 import {
   clientProcess,
   isClientGone,
@@ -132,9 +132,9 @@ export function openOperationContext(options: OperationOptions): OperationContex
   const config = configFolder(options.environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
-  const given = givenSession(options.session, environment);
+  const named = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
-  const session = given === null ? null : currentSession(registry, given);
+  const session = named === null ? null : currentSession(registry, named);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
@@ -182,12 +182,8 @@ export function isRunByAgent({
 }
 
 export function givenSession(option: string | undefined, environment: Environment): string | null {
-  const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
-  return given === '' ? null : given;
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const id = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  return id === '' ? null : id;
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */
@@ -203,9 +199,9 @@ export function tellMessages({
 }: Pick<OperationContext, 'store' | 'now' | 'session'>): string[] {
   if (session === null || messagesFor(store.hookState(), session).length === 0) return [];
   return store.transaction((tx) => {
-    const { told, memory } = takeMessages(tx.hookState, session, now);
+    const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
-    return told;
+    return news;
   });
 }
 
@@ -223,10 +219,10 @@ export function touchSession(context: OperationContext): void {
 }
 
 /** A path relative to the project root. The given one may be relative to the root or to the working directory. */
-export function projectPath({ root, cwd }: OperationContext, given: string): string {
-  const inRoot = /^\{project_root\}\/+(.+)$/.exec(given)?.[1];
-  const fromHere = inRoot === undefined ? resolve(cwd, given) : join(root, inRoot);
-  const fromRoot = join(root, given);
+export function projectPath({ root, cwd }: OperationContext, path: string): string {
+  const inRoot = /^\{project_root\}\/+(.+)$/.exec(path)?.[1];
+  const fromHere = inRoot === undefined ? resolve(cwd, path) : join(root, inRoot);
+  const fromRoot = join(root, path);
   const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
   return relative(root, full).split(sep).join('/');
 }
@@ -235,17 +231,17 @@ export function projectPath({ root, cwd }: OperationContext, given: string): str
  * The client lets an agent name files to holdfast without asking, so they must not show it what it may not read. The
  * plans that the client has stored are the agent's own.
  */
-export function requireReadable(context: OperationContext, given: string): void {
+export function requireReadable(context: OperationContext, path: string): void {
   if (!isRunByAgent(context)) return;
   const { root, cwd, environment } = context;
   const plans = join(configFolder(environment, homeFolder()), 'plans');
   const isWithheld = withholder(root);
-  for (const full of [resolve(cwd, given), resolve(root, given)]) {
+  for (const full of [resolve(cwd, path), resolve(root, path)]) {
     const isOutside =
       locate(root, full) === 'outside the project' && locate(plans, full) !== 'inside';
     if (isOutside || isWithheld(full))
       throw unreadableInput(
-        given,
+        path,
         `it is ${isOutside ? 'outside the project' : 'withheld from agents'}, and this is an agent's session`,
         'pipe the text in where the command takes `-`, or name a file in the project; nothing was changed',
       );

@@ -73,8 +73,8 @@ export class SessionRegistry {
   }
 
   entry(session: string): SessionEntry | null {
-    const known = this.#known.get(session);
-    if (known !== undefined) return known;
+    const cached = this.#known.get(session);
+    if (cached !== undefined) return cached;
     const read = readEntry(sessionFile(this.config, session));
     const entry = read?.session === session ? read : null;
     this.#known.set(session, entry);
@@ -136,8 +136,8 @@ export class SessionRegistry {
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
   recordClear(session: string, project: string, client: ClientProcess | null): void {
-    const known = client === null ? {} : { client };
-    this.update(session, { ...known, project, clearedAt: this.now, followedBy: undefined });
+    const withClient = client === null ? {} : { client };
+    this.update(session, { ...withClient, project, clearedAt: this.now, followedBy: undefined });
     this.#marks.wake(session, ['SessionStart']);
   }
 
@@ -178,8 +178,8 @@ export class SessionRegistry {
    */
   formerOf({ session, projects, client, isCleared = true }: ArrivingSession): string | null {
     const entries = this.entries(isCleared ? LIVE_FOR : FOLLOWS_WITHIN + 5_000);
-    const known = entries.find(({ followedBy }) => followedBy === session);
-    if (known !== undefined) return known.session;
+    const follower = entries.find(({ followedBy }) => followedBy === session);
+    if (follower !== undefined) return follower.session;
     const others = entries
       .filter((entry) => entry.session !== session && entry.followedBy === undefined)
       .map((entry) => ({ ...entry, isSame: isSameProcess(entry.client ?? null, client) }));
@@ -230,9 +230,9 @@ export class SessionRegistry {
   }
 
   recordFill(session: string, percent: number, thresholds: readonly number[]): void {
-    const told = this.entry(session)?.fill?.passed ?? [];
+    const before = this.entry(session)?.fill?.passed ?? [];
     const passed = thresholds.filter((threshold) => percent >= threshold);
-    if (passed.every((threshold) => told.includes(threshold))) return;
+    if (passed.every((threshold) => before.includes(threshold))) return;
     this.update(session, { fill: { percent, passed } });
     this.#marks.wake(session, ['UserPromptSubmit']);
   }
@@ -295,9 +295,9 @@ export function recordModule(
   { version, project }: { version: string; project: string },
 ): void {
   const at = now.getTime();
-  const known = registry.entry(session)?.module;
-  const isKnown = known?.version === version && known.project === project;
-  if (isKnown && Math.abs(at - known.at) < MODULE_NOTED_FOR) return;
+  const before = registry.entry(session)?.module;
+  const isKnown = before?.version === version && before.project === project;
+  if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
   registry.update(session, { module: { version: version.slice(0, 40), project, at } });
 }
 

@@ -70,16 +70,16 @@ export function checkSettings(json: unknown): CheckedSettings {
 }
 
 function withDefaults(json: unknown): Settings {
-  const given: JsonObject = isObject(json) ? json : {};
+  const input: JsonObject = isObject(json) ? json : {};
   const section = <K extends Exclude<keyof Settings, 'subagents'>>(key: K): Settings[K] => ({
     ...DEFAULTS[key],
-    ...(isObject(given[key]) ? given[key] : {}),
+    ...(isObject(input[key]) ? input[key] : {}),
   });
   return {
     detect: section('detect'),
     restore: section('restore'),
     reading: section('reading'),
-    subagents: given['subagents'] === 'off' ? 'off' : 'brief',
+    subagents: input['subagents'] === 'off' ? 'off' : 'brief',
     context: section('context'),
     todo: section('todo'),
     critical_artifacts: section('critical_artifacts'),
@@ -130,39 +130,39 @@ export interface SchemaError {
   path: string[];
   keyword: string;
   expected: unknown;
-  given?: unknown;
+  value?: unknown;
 }
 
 /** The validator that ajv would generate is a tenth of what hooks may load; this one is compared with it in a test. */
-export function schemaErrors(schema: Schema, given: unknown, path: string[] = []): SchemaError[] {
+export function schemaErrors(schema: Schema, value: unknown, path: string[] = []): SchemaError[] {
   const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
   const errors: SchemaError[] = [];
   const add = (keyword: string, expected: unknown): void => {
-    errors.push({ path, keyword, expected, given });
+    errors.push({ path, keyword, expected, value });
   };
   const type = properties ? 'object' : items ? 'array' : pattern ? 'string' : schema.type;
-  const whole = Number.isInteger(given) ? 'integer' : typeof given;
-  const actual = Array.isArray(given) ? 'array' : given === null ? 'null' : whole;
+  const whole = Number.isInteger(value) ? 'integer' : typeof value;
+  const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : whole;
   if (type !== undefined && type !== actual) add('type', type);
-  else if (properties && isObject(given)) {
-    for (const key of required) if (!Object.hasOwn(given, key)) addKey(key, 'required');
-    for (const [key, member] of Object.entries(given)) {
-      const known = Object.hasOwn(properties, key) && properties[key];
-      if (known) errors.push(...schemaErrors(known, member, [...path, key]));
+  else if (properties && isObject(value)) {
+    for (const key of required) if (!Object.hasOwn(value, key)) addKey(key, 'required');
+    for (const [key, member] of Object.entries(value)) {
+      const property = Object.hasOwn(properties, key) && properties[key];
+      if (property) errors.push(...schemaErrors(property, member, [...path, key]));
       else addKey(key, 'additionalProperties');
     }
-  } else if (items && Array.isArray(given)) {
-    const { maxItems = given.length } = schema;
-    if (given.length > maxItems) add('maxItems', maxItems);
-    for (const [index, item] of given.entries())
+  } else if (items && Array.isArray(value)) {
+    const { maxItems = value.length } = schema;
+    if (value.length > maxItems) add('maxItems', maxItems);
+    for (const [index, item] of value.entries())
       errors.push(...schemaErrors(items, item, [...path, String(index)]));
-  } else if (typeof given === 'string') {
-    if (pattern && !new RegExp(pattern, 'u').test(given)) add('pattern', pattern);
-  } else if (typeof given === 'number') {
-    if (given < (minimum ?? given)) add('minimum', minimum);
-    if (given > (maximum ?? given)) add('maximum', maximum);
+  } else if (typeof value === 'string') {
+    if (pattern && !new RegExp(pattern, 'u').test(value)) add('pattern', pattern);
+  } else if (typeof value === 'number') {
+    if (value < (minimum ?? value)) add('minimum', minimum);
+    if (value > (maximum ?? value)) add('maximum', maximum);
   }
-  if (values && !values.includes(given)) add('enum', values);
+  if (values && !values.includes(value)) add('enum', values);
   return errors;
 
   function addKey(key: string, keyword: string): void {
@@ -189,19 +189,19 @@ export function schemaErrorFrom(
   const expected = ['allowedValues', 'allowedValue', 'type', 'limit', 'pattern']
     .map((name) => params[name])
     .find((value) => value !== undefined);
-  return { path, keyword, expected, given: path.reduce(ownMember, root) };
+  return { path, keyword, expected, value: path.reduce(ownMember, root) };
 }
 
 /** The end of a sentence whose subject is the value. */
-export function describeSchemaError({ path, keyword, expected, given }: SchemaError): string {
+export function describeSchemaError({ path, keyword, expected, value }: SchemaError): string {
   if (keyword === 'required') return 'is missing';
   if (keyword === 'minItems') return 'must not be empty';
   if (keyword === 'maxItems') return `must have at most ${String(expected)} entries`;
-  if (keyword === 'pattern' && typeof given === 'string' && given.trim() === '')
+  if (keyword === 'pattern' && typeof value === 'string' && value.trim() === '')
     return 'must not be blank';
   if (keyword === 'pattern' && path.at(-1) === 'id') return ID_RULE;
   const wanted = describeExpected(keyword, expected, path);
-  return wanted === null ? 'is not valid' : `must be ${wanted}, not ${describeValue(given)}`;
+  return wanted === null ? 'is not valid' : `must be ${wanted}, not ${describeValue(value)}`;
 }
 
 function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {

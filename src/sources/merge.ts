@@ -86,8 +86,8 @@ function follow(state: RunState, { phase, phases: before = [] }: RunState): RunS
   const current = positionIn(list, before, phase.current, phase.name || undefined);
   const isRenamed = !list.includes(phase.name) && before[phase.current - 1] === phase.name;
   const name = isRenamed || phase.name === '' ? (list[current - 1] ?? phase.name) : phase.name;
-  const { total_known: _known, line: _line, ...known } = phase;
-  return { ...state, phase: { ...known, current, total: Math.max(list.length, current), name } };
+  const { total_known: _known, line: _line, ...rest } = phase;
+  return { ...state, phase: { ...rest, current, total: Math.max(list.length, current), name } };
 }
 
 /** Where the phase at a position of one list is in another; the same position if its name is gone. */

@@ -2,7 +2,7 @@ import { isEnded } from '../state/phases.ts';
 import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, ownEntry } from '../text/json.ts';
 import type { DeclaredWorkflow, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 const MAX_BRANCHES = 50;
@@ -17,11 +17,7 @@ export interface EndedSource {
 }
 
 export function recordOfSource(records: SourceRecords, update: SourceUpdate) {
-  return recordOfPlan(records, keyOf(update));
-}
-
-export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
-  return Object.hasOwn(records, path) ? records[path] : undefined;
+  return ownEntry(records, keyOf(update));
 }
 
 /** What the source declared when it was last merged into the run; a section, also under the name that it had before. */

@@ -64,11 +64,11 @@ function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[]
   const own = parseDeclared(state.source?.said);
   if (state.adopted === true || own === undefined) return state.adopted === true;
   const declared = [own, ...declaredByOthers];
-  const known = new Set(declared.flatMap(contentOf));
+  const content = new Set(declared.flatMap(contentOf));
   const current = declared.flatMap(({ phase }) => phase?.current ?? []);
   return (
     (current.length > 0 && !current.includes(state.phase.current)) ||
-    contentOf(state).some((entry) => !known.has(entry))
+    contentOf(state).some((entry) => !content.has(entry))
   );
 }
 

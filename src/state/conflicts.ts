@@ -18,7 +18,7 @@ export function conflictValues(
 }
 
 function phaseWords(field: unknown, value: unknown): string | null {
-  const given = field === 'position' && isObject(value) ? value['phase'] : null;
-  const phase = isObject(given) ? readPhase(given) : null;
+  const stored = field === 'position' && isObject(value) ? value['phase'] : null;
+  const phase = isObject(stored) ? readPhase(stored) : null;
   return phase && `phase ${phaseLabel(phase)} (${phase.status.replaceAll('_', ' ')})`;
 }

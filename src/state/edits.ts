@@ -58,8 +58,8 @@ const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
-  const known = phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
-  const total = known ?? Math.max(state.phase.total, phase.current);
+  const declared = phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
+  const total = declared ?? Math.max(state.phase.total, phase.current);
   if (phase.current < 1 || phase.current > total) {
     throw noSuchPhase(
       phase.current,
@@ -142,36 +142,36 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 
 /** An entry is named in full, or by a part that only one entry has. */
 function without(what: 'required file' | 'reminder', entries: string[], dropped: string[]) {
-  return dropped.reduce((left, given) => {
-    const part = given.replace(/^@/, '').toLowerCase();
+  return dropped.reduce((left, name) => {
+    const part = name.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));
-    const [named] = left.includes(given) ? [given] : alike.length === 1 ? alike : [];
-    if (named === undefined) throw unknownEntry(what, given, entries);
+    const [named] = left.includes(name) ? [name] : alike.length === 1 ? alike : [];
+    if (named === undefined) throw unknownEntry(what, name, entries);
     return left.filter((entry) => entry !== named);
   }, entries);
 }
 
-function unknownEntry(what: string, given: string, existing: readonly string[]): HoldfastError {
-  return new HoldfastError('unknown_entry', `this run has no ${what} "${given}"`, {
+function unknownEntry(what: string, name: string, existing: readonly string[]): HoldfastError {
+  return new HoldfastError('unknown_entry', `this run has no ${what} "${name}"`, {
     hint: existing.length > 0 ? `available: ${existing.join('; ')}` : `it has no ${what} at all`,
   });
 }
 
 /**
- * Which phase each one of a list is, as its index in `known`, or as an index after it if it is new. A phase is known
+ * Which phase each one of a list is, as its index in `before`, or as an index after it if it is new. A phase is known
  * by its name; one with a new name takes the place, after the same phase as there, of one whose name is gone.
  */
-export function identifyPhases(list: readonly string[], known: readonly string[]): number[] {
-  const names = countedNames(known);
+export function identifyPhases(list: readonly string[], before: readonly string[]): number[] {
+  const names = countedNames(before);
   const found = countedNames(list).map((name) => names.indexOf(name));
-  let added = known.length;
+  let added = before.length;
   return found.map((id, index) => {
     if (id >= 0) return id;
     const last = found.findLastIndex((one, at) => at < index && one >= 0);
     const previous = found[last] ?? -1;
     const place = previous + index - last;
     const isGone = found.every((one) => one <= previous || one > place);
-    return isGone && place < known.length ? place : added++;
+    return isGone && place < before.length ? place : added++;
   });
 }
 

@@ -28,13 +28,13 @@ export function eventWords(event: JournalEvent): {
 } {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
-  const known = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
-  const [kind, title, told] = known?.(fields) ?? [
+  const wordsOf = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
+  const [kind, title, ownText] = wordsOf?.(fields) ?? [
     'other',
     event.event.replaceAll('_', ' ').trim() || 'unnamed event',
   ];
   const written = TEXTS.find((key) => typeof event[key] === 'string' && !fields.mentioned.has(key));
-  const text = told ?? fields.text(written ?? '');
+  const text = ownText ?? fields.text(written ?? '');
   const passed = fields.list('passed_by');
   return {
     kind,

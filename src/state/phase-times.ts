@@ -17,8 +17,8 @@ export function phaseSince(
 const MOVES: ReadonlySet<string> = new Set(['failed', 'tasks', 'updated', 'merged']);
 
 function phaseAfter({ phase, changes }: JournalEvent): number | null {
-  const given = isObject(phase) ? phase['current'] : ownMember(changes, 'phase');
-  const n = typeof given === 'string' ? Number.parseInt(given, 10) : given;
+  const current = isObject(phase) ? phase['current'] : ownMember(changes, 'phase');
+  const n = typeof current === 'string' ? Number.parseInt(current, 10) : current;
   return typeof n === 'number' && Number.isSafeInteger(n) ? n : null;
 }
 

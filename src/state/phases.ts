@@ -39,14 +39,14 @@ export function enterPhase(
 ): RunState {
   const phases = name === undefined ? state.phases : renamed(state.phases, current, name);
   const { line: _line, ...before } = state.phase;
-  const known = name ?? state.phases?.[current - 1] ?? '';
+  const label = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
     ...before,
     current,
     total,
-    name: known,
+    name: label,
     status: 'in_progress',
-    ...(!isCounted(before) && known === '' && { line: String(current) }),
+    ...(!isCounted(before) && label === '' && { line: String(current) }),
   };
   const moved = withField({ ...setByCommand(state), phase }, 'phases', phases);
   const entered = withNextItem(moved, state);

@@ -130,15 +130,15 @@ export function readPhase(value: unknown): Phase | null {
     name: typeof name === 'string' ? name : '',
     ...(phase['line'] !== undefined && { line: asText(phase['line']) }),
     status:
-      PHASE_STATUSES.find((known) => known === status) ??
+      PHASE_STATUSES.find((each) => each === status) ??
       statusWord(typeof status === 'string' ? status : '') ??
       'in_progress',
   };
 }
 
 function runStatus(value: unknown): RunState['status'] {
-  const known = RUN_STATUSES.find((status) => status === value);
-  if (known !== undefined || typeof value !== 'string') return known;
+  const listed = RUN_STATUSES.find((status) => status === value);
+  if (listed !== undefined || typeof value !== 'string') return listed;
   const word = value.trim().toLowerCase();
   if (/^cancell?ed$/.test(word)) return 'cancelled';
   if (/^(?:failed|aborted)$/.test(word)) return 'failed';

@@ -39,10 +39,10 @@ export function appliedState(
 export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
-  const known = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
+  const keys = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
   return decisions(merged).flatMap((event) => {
     const { field, kept, other } = event;
-    const isKnown = known.has(conflictKey(event)) || typeof field !== 'string';
+    const isKnown = keys.has(conflictKey(event)) || typeof field !== 'string';
     return isKnown ? [] : [{ field, kept, other }];
   });
 }
@@ -53,7 +53,7 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   if (Array.isArray(local) && Array.isArray(mine) && Array.isArray(merged)) {
     const entries: unknown[] = local;
     return merged.map((entry) => {
-      const at = mine.findIndex((known) => sameJson(known, entry));
+      const at = mine.findIndex((other) => sameJson(other, entry));
       return at < 0 || at >= entries.length ? entry : entries[at];
     });
   }

@@ -81,16 +81,16 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
   });
 }
 
-export function requireRemote({ remotes }: Clone, given: string): void {
-  if (remotes.includes(given)) return;
+export function requireRemote({ remotes }: Clone, remote: string): void {
+  if (remotes.includes(remote)) return;
   const other = preferred(remotes);
-  const isAddress = /[:/\\]/.test(given);
-  const name = !isAddress ? given : remotes.includes('origin') ? 'runs' : 'origin';
+  const isAddress = /[:/\\]/.test(remote);
+  const name = !isAddress ? remote : remotes.includes('origin') ? 'runs' : 'origin';
   const hint =
     isAddress || other === undefined
-      ? `add it with \`git remote add ${name} ${isAddress ? given : '<address>'}\`, then \`holdfast sync on ${name}\``
+      ? `add it with \`git remote add ${name} ${isAddress ? remote : '<address>'}\`, then \`holdfast sync on ${name}\``
       : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
-  throw new HoldfastError('sync_no_remote', `this repository has no remote "${given}"`, { hint });
+  throw new HoldfastError('sync_no_remote', `this repository has no remote "${remote}"`, { hint });
 }
 
 /** The remote that most repositories use, or else the first. */

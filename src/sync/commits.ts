@@ -20,9 +20,9 @@ export class GitCommits implements Commits {
   }
 
   tryRead(commit: string): Snapshot | UnreadableRun {
-    const known = this.#known.get(commit) ?? this.#load(commit);
-    this.#known.set(commit, known);
-    return known;
+    const loaded = this.#known.get(commit) ?? this.#load(commit);
+    this.#known.set(commit, loaded);
+    return loaded;
   }
 
   /** The same content and parents make the same commit on every machine. Commits carry no name of a person. */

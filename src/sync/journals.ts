@@ -29,11 +29,11 @@ export function uniteJournals(a: Journals, b: Journals): Record<string, string[]
 
 /** The same for what merges decided. Merges that cross decide the same twice; the earlier one counts. */
 export function uniteMerges(a: readonly string[], b: readonly string[]): string[] {
-  const known = new Set<string>();
+  const keys = new Set<string>();
   return uniteLines(a, b).filter((line) => {
     const key = readJournal(line).map(conflictKey)[0] ?? line;
-    if (known.has(key)) return false;
-    known.add(key);
+    if (keys.has(key)) return false;
+    keys.add(key);
     return true;
   });
 }

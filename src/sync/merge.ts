@@ -214,9 +214,9 @@ function mergeSessions(base: Snapshot | null, one: Snapshot, two: Snapshot): Jso
     new Map(side?.state.sessions?.session_history?.map((record) => [recordKey(record), record]));
   const [before, first, second] = [byKey(base), byKey(one), byKey(two)];
   const records = [...new Map([...first, ...second])].map(([key, record]): SessionRecord => {
-    const known = first.get(key);
-    if (known === undefined || sameJson(known, record)) return record;
-    return sameJson(known, before.get(key)) ? record : { ...record, ...known };
+    const earlier = first.get(key);
+    if (earlier === undefined || sameJson(earlier, record)) return record;
+    return sameJson(earlier, before.get(key)) ? record : { ...record, ...earlier };
   });
   return {
     current_session_id: holderOf(sideOfHolder(base, one, two).state),

@@ -31,8 +31,8 @@ export function outgoing(commits: Commits, run: LocalRun, { base, local }: RunRe
  * with what is known here and of the remote. Equal content makes no commit. Undefined if there is nothing at all.
  */
 export function planRun(commits: Commits, own: Outgoing | null, refs: RunRefs): string | undefined {
-  const known = [refs.local, refs.tracking].flatMap((ref) => ref?.commit ?? []);
-  const heads = own === null ? known : [headOf(commits, own, known), ...known];
+  const tips = [refs.local, refs.tracking].flatMap((ref) => ref?.commit ?? []);
+  const heads = own === null ? tips : [headOf(commits, own, tips), ...tips];
   const [first, ...rest] = new Set(heads);
   return first && rest.reduce((merged, head) => mergeHeads(commits, merged, head), first);
 }

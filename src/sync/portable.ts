@@ -101,7 +101,7 @@ function portableSource(source: Source | undefined): JsonObject {
 function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
   const { current_session_id: current = null, session_history: history = [] } =
     state.sessions ?? {};
-  const known = base?.state.sessions?.session_history ?? [];
+  const shared = base?.state.sessions?.session_history ?? [];
   const own = history
     .filter((record) => !isElsewhere(record))
     .map(({ session_id, started_at, ended_at, end_reason, phases_completed }) => ({
@@ -114,7 +114,7 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
     }));
   const holder = history.findLast((record) => record.session_id === current);
   const isShort = current === null || (holder !== undefined && isElsewhere(holder));
-  const records = new Map([...known, ...own].map((record) => [recordKey(record), record]));
+  const records = new Map([...shared, ...own].map((record) => [recordKey(record), record]));
   return {
     current_session_id: isShort ? current : shortSession(current),
     session_history: inOrder([...records.values()]).slice(-100),
@@ -141,11 +141,11 @@ export function shortSession(session: string): string {
 
 function portableJournals(
   { journal }: LocalRun,
-  known: Journals,
+  shared: Journals,
   { machine }: Place,
   scrub: Scrub,
 ): Journals {
-  const { [machine]: before = [], ...others } = known;
+  const { [machine]: before = [], ...others } = shared;
   // A checkout that was moved has a new id; its old events are known under the former one.
   const elsewhere = new Set(Object.values(others).flat());
   const own = journal

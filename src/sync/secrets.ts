@@ -108,8 +108,8 @@ const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 function secretIn(text: string, field: string): string | null {
   // Formats by which a secret is recognized wherever it stands, as their issuers document them.
-  const known = rules.find(({ pattern, flags }) => new RegExp(pattern, flags).test(text));
-  if (known !== undefined) return known.kind;
+  const rule = rules.find(({ pattern, flags }) => new RegExp(pattern, flags).test(text));
+  if (rule !== undefined) return rule.kind;
   const listed = gitleaksKind(text);
   if (listed !== null) return listed;
   const isNamed = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && isPassword(text);

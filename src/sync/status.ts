@@ -75,12 +75,12 @@ type Compared = { run: RunSync; mine: Snapshot | null; secrets: SecretField[] };
 
 function compare(work: Work, runId: string): Compared {
   const { clone, commits, refs, stored } = work;
-  const known = refs.get(runId) ?? {};
-  const { local, tracking } = known;
+  const runRefs = refs.get(runId) ?? {};
+  const { local, tracking } = runRefs;
   try {
     const found = ownRun(work, runId);
-    const own = found && outgoing(commits, found.run, known, clone.place);
-    const state = stateOf(known, own, found?.stored !== undefined, stored.has(runId));
+    const own = found && outgoing(commits, found.run, runRefs, clone.place);
+    const state = stateOf(runRefs, own, found?.stored !== undefined, stored.has(runId));
     const here = local === undefined ? null : commits.read(local.commit).snapshot;
     const there = tracking === undefined ? null : commits.read(tracking.commit).snapshot;
     const mine = own?.mine ?? null;

@@ -137,14 +137,14 @@ export function openWork(context: OperationContext, clone: SyncedClone): Work {
 
 /** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */
 export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
-  const known = refs.get(runId) ?? {};
-  const sides = Object.values(known).map(({ commit }) => commits.read(commit));
+  const runRefs = refs.get(runId) ?? {};
+  const sides = Object.values(runRefs).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
   const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
   if (found !== undefined && isNewerFormat(found.state)) throw newerVersion();
   // A record in the archive that was never in step says nothing about the run that others continue, unless this machine
   // has written to it: its refs were pruned, and a machine that was away for so long still has it open.
-  const { tracking, base } = known;
+  const { tracking, base } = runRefs;
   const isOwn =
     found !== undefined &&
     (base !== undefined ||
@@ -207,21 +207,21 @@ function reconcileRun(work: Work, runId: string, report: SyncReport): string | n
  */
 function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const { clone, commits, refs } = work;
-  const known = refs.get(runId) ?? {};
+  const runRefs = refs.get(runId) ?? {};
   const found = ownRun(work, runId);
-  const own = found && outgoing(commits, found.run, known, clone.place);
+  const own = found && outgoing(commits, found.run, runRefs, clone.place);
   if (found?.stored !== undefined && own?.isChanged === true)
     requireNone(secretsIn(found.stored, own.mine), NOTHING_SENT);
-  const commit = planRun(commits, own, known);
+  const commit = planRun(commits, own, runRefs);
   if (commit === undefined) return true;
   const { snapshot } = commits.read(commit);
   const update = (...kinds: ('local' | 'base')[]): boolean =>
     updateRefs(
       clone,
-      kinds.map((kind) => ({ kind, runId, from: known[kind]?.commit, to: commit })),
+      kinds.map((kind) => ({ kind, runId, from: runRefs[kind]?.commit, to: commit })),
     );
   if (own !== null && sameContent(own.mine, snapshot)) return update('local', 'base');
-  if (own === null && known.base === undefined) {
+  if (own === null && runRefs.base === undefined) {
     if (isEnded(snapshot.state)) return true;
     if (!update('local')) return false;
     receive(work, runId, snapshot);

@@ -58,7 +58,7 @@ function describe(error: SchemaError, { part, properties, rest: [key, entry] }: 
   if (error.keyword === 'additionalProperties')
     return inPart(part, unknownKey(String(key), Object.keys(properties)));
   // `description:` without a value is null in YAML.
-  const problem = error.given === null ? 'is empty' : describeSchemaError(error);
+  const problem = error.value === null ? 'is empty' : describeSchemaError(error);
   const allowed = ownMember(ownMember(properties, String(key)), 'enum');
   const choice =
     error.keyword === 'required' && Array.isArray(allowed)
@@ -72,8 +72,8 @@ function describe(error: SchemaError, { part, properties, rest: [key, entry] }: 
 function unknownKey(key: string, keys: string[]): string {
   if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
   const near = closestMatch(key, keys);
-  const known = keys.filter((name) => name !== '$schema').join(', ');
-  return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${known}` : `did you mean "${near}"?`}`;
+  const available = keys.filter((name) => name !== '$schema').join(', ');
+  return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${available}` : `did you mean "${near}"?`}`;
 }
 
 /** A part of a template that has a name of its own, and the rest of a path inside it. */
@@ -173,11 +173,11 @@ function reportReferences(template: Template, report: Report): void {
     path: Path,
     noun: string,
     name: string | undefined,
-    known: readonly string[],
+    names: readonly string[],
     where = '',
   ): boolean => {
-    if (name === undefined || known.includes(name)) return true;
-    report(path, `${where}${unknownName(noun, name, known)}`);
+    if (name === undefined || names.includes(name)) return true;
+    report(path, `${where}${unknownName(noun, name, names)}`);
     return false;
   };
   /** An input that is not declared, or an output of no step, is a slip of the pen. */
@@ -191,14 +191,14 @@ function reportReferences(template: Template, report: Report): void {
     }
   };
   const checkLoop = (step: Step, path: Path): void => {
-    const known = Object.keys(loops);
+    const names = Object.keys(loops);
     if (loopOf(template, step) !== undefined) return;
-    if (!requireKnown([...path, 'loop'], 'loop', step.loop, known)) return;
+    if (!requireKnown([...path, 'loop'], 'loop', step.loop, names)) return;
     report(
       path,
-      known.length === 0
+      names.length === 0
         ? 'no loop is defined for it; give its sub-steps under "loops"'
-        : `which loop it walks is not clear; "loop" must be one of ${listed(known)}`,
+        : `which loop it walks is not clear; "loop" must be one of ${listed(names)}`,
     );
   };
   const checkStep = (step: Step, path: Path): void => {
@@ -246,11 +246,11 @@ function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function unknownName(noun: string, name: string, known: readonly string[]): string {
+function unknownName(noun: string, name: string, names: readonly string[]): string {
   const missing = `there is no ${noun} ${quoted(name)}`;
-  const near = closestMatch(name, known);
+  const near = closestMatch(name, names);
   if (near !== undefined) return `${missing}; did you mean ${quoted(near)}?`;
-  return known.length === 0
+  return names.length === 0
     ? `${missing}; none is defined under "${noun}s"`
-    : `${missing}; there are: ${listed(known)}`;
+    : `${missing}; there are: ${listed(names)}`;
 }

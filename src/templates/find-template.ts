@@ -107,8 +107,8 @@ type CatalogEntry = TemplateFile & { names: string[] };
 function loadCatalog(root: string): CatalogEntry[] {
   return [...projectTemplates(root), ...builtIn()].map((file) => {
     // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
-    const given = 'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
-    return { ...file, names: [stemOf(file.file), given ?? []].flat().map(slugOf) };
+    const title = 'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
+    return { ...file, names: [stemOf(file.file), title ?? []].flat().map(slugOf) };
   });
 }
 

@@ -24,8 +24,8 @@ const MAX_ALIASES = 100;
 const MAX_TOKENS = 200_000;
 
 /** A text of anybody's: it is answered, quickly, whatever it is. */
-export function parseText(given: string, format: 'yaml' | 'json'): ParsedText {
-  const text = given.startsWith('\uFEFF') ? given.slice(1) : given;
+export function parseText(source: string, format: 'yaml' | 'json'): ParsedText {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   const problem = boundsProblem(text) ?? (format === 'json' ? jsonProblem(text) : undefined);
   if (problem !== undefined) return { kind: 'invalid', problems: [problem] };
 

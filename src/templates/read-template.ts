@@ -59,8 +59,8 @@ const PARTS = ['pre_steps', 'steps', 'post_steps'];
 function withSteps(value: unknown): unknown {
   if (!isObject(value) || !isObject(value['phases']) || Object.hasOwn(value, 'steps')) return value;
   const { id, name = id, description, phases, critical_artifacts: artifacts } = value;
-  const steps = Object.entries(phases).map(([phase, given]) => {
-    const parts = isObject(given) ? PARTS.flatMap((part) => given[part] ?? []) : [given];
+  const steps = Object.entries(phases).map(([phase, content]) => {
+    const parts = isObject(content) ? PARTS.flatMap((part) => content[part] ?? []) : [content];
     const lines = parts.map((part) => `- ${textOf(part)}`);
     const instructions = lines.join('\n') || `Do the phase ${phase}.`;
     return { id: phase, type: 'action', instructions };
@@ -77,10 +77,10 @@ function withSteps(value: unknown): unknown {
 /** A step of such a file is a text, or has one under some name. */
 function textOf(step: unknown): string {
   if (typeof step === 'string') return step;
-  const known = isObject(step)
+  const texts = isObject(step)
     ? ['instructions', 'description', 'action', 'title', 'name', 'id'].map((key) => step[key])
     : [];
-  return known.find((text) => typeof text === 'string') ?? JSON.stringify(step);
+  return texts.find((text) => typeof text === 'string') ?? JSON.stringify(step);
 }
 
 function resolve(

@@ -10,18 +10,18 @@ import {
   type ContextCommand,
   type InputValue,
   type MachineState,
-  ownEntry,
 } from './machine/machine-state.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
 import { parseRun } from './run-view.ts';
 import type { Template } from './template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
 export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
-  given: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
+  options: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
 ): RunState {
   const blank: RunState = {
     workflow: cleanSummary(summary) ?? template.name,
@@ -33,8 +33,8 @@ export function startTemplateRun(
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
-  const machine = new WorkflowStateMachine(template, { ...blank, ...given.facts });
-  machine.start(summary, given.inputs);
+  const machine = new WorkflowStateMachine(template, { ...blank, ...options.facts });
+  machine.start(summary, options.inputs);
   return withMachine(blank, machine);
 }
 

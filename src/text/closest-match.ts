@@ -1,10 +1,10 @@
 /** The name that was probably meant: one typing error away or, in longer words, two. */
 export function closestMatch(name: string, names: readonly string[]): string | undefined {
-  const given = folded(name);
-  if (given.length < 2) return undefined;
-  const allowed = given.length < 5 ? 1 : Math.max(2, Math.floor(given.length / 4));
+  const typed = folded(name);
+  if (typed.length < 2) return undefined;
+  const allowed = typed.length < 5 ? 1 : Math.max(2, Math.floor(typed.length / 4));
   const [best] = names
-    .map((candidate) => ({ candidate, slips: editDistance(folded(candidate), given) }))
+    .map((candidate) => ({ candidate, slips: editDistance(folded(candidate), typed) }))
     .filter(({ slips }) => slips <= allowed)
     .toSorted((a, b) => a.slips - b.slips);
   return best?.candidate;

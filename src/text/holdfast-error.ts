@@ -46,16 +46,16 @@ export function errorLine({ message, hint }: { message: string; hint: string }):
 }
 
 /** An option or argument whose value cannot be used. `expected` ends a sentence: "expected …". */
-export function badValue(option: string, given: unknown, expected: string): HoldfastError {
+export function badValue(option: string, value: unknown, expected: string): HoldfastError {
   const message =
-    given === '' ? `${option} is blank` : `invalid value "${String(given)}" for ${option}`;
+    value === '' ? `${option} is blank` : `invalid value "${String(value)}" for ${option}`;
   return new HoldfastError('bad_value', message, { hint: `expected ${expected}` });
 }
 
-export function tooLong(option: string, given: string, max: number, instead: string) {
+export function tooLong(option: string, value: string, max: number, instead: string) {
   return new HoldfastError(
     'bad_value',
-    `invalid value of ${given.length} characters for ${option}`,
+    `invalid value of ${value.length} characters for ${option}`,
     { hint: `expected at most ${max} characters; put the text into a file and ${instead}` },
   );
 }

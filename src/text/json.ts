@@ -26,6 +26,11 @@ export function ownMember(value: unknown, key: string): unknown {
   return member ?? null;
 }
 
+/** Own keys only: a step may be called `constructor`. */
+export function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 /** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { isFolder } from '../sessions/open-project.ts';
+import { isFolder } from '../files/read-file.ts';
 import {
   hasHiddenCharacters,
   HIDDEN_IN_TEXT,
@@ -109,7 +109,7 @@ export function actor({ now, find, perform }: ActOptions): (body: string) => Pro
   const asked = new Map<string, { what: string; until: number }>();
   return async (body) => {
     const { action: name, project, id, text = '', confirm } = parseJsonObject(body);
-    const action = ACTIONS.find((known) => known === name);
+    const action = ACTIONS.find((each) => each === name);
     if (action === undefined || typeof project !== 'string' || typeof id !== 'string')
       return refused(400, 'bad_request', 'this is no action of the page', 'reload the page');
     const act = { action, project, id };

@@ -195,9 +195,9 @@ export function newSecret(): string {
 }
 
 /** Compares digests, so that the time it takes tells nothing about the secret or its length. */
-function isSameSecret(given: string, secret: string): boolean {
+function isSameSecret(token: string, secret: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
+  return timingSafeEqual(digest(token), digest(secret));
 }
 
 /** For every answer: nothing is stored, guessed, framed, sent elsewhere or readable by another site. */

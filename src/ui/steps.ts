@@ -2,7 +2,6 @@ import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import { contextBefore } from '../templates/machine/enter-step.ts';
 import { loopsOf } from '../templates/machine/position.ts';
-import { ownEntry } from '../templates/machine/machine-state.ts';
 import {
   phaseStates,
   waitOf,
@@ -11,6 +10,7 @@ import {
   type TemplateRun,
 } from '../templates/run-view.ts';
 import type { Step } from '../templates/template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
 

@@ -104,9 +104,9 @@ function applyInit(
   const node = nodeProgram();
   const program = programFile(home);
   const isPortable = scope === 'project';
-  const applied = carryOut('init', dryRun, (known) =>
+  const applied = carryOut('init', dryRun, (state) =>
     planInit({
-      ...known,
+      ...state,
       hasPlugin: plugin?.coversScope === true,
       withServer: mcp,
       withStatusLine: statusline,
@@ -176,8 +176,8 @@ export function removeClaude(
   const { root, cwd } = cli;
   const config = userConfig();
   const module = moduleSource(config);
-  const { plan: planned } = carryOut('uninstall', dryRun, (known) =>
-    planUninstall({ ...known, scope, root, config, hostFile: userFile(), module }),
+  const { plan: planned } = carryOut('uninstall', dryRun, (state) =>
+    planUninstall({ ...state, scope, root, config, hostFile: userFile(), module }),
   );
   const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
   if (dryRun && hasLocal)

@@ -32,7 +32,7 @@ import { type CommandContext, shownPath } from '../view/output.ts';
 export function carryOut(
   action: 'init' | 'uninstall',
   dryRun: boolean,
-  makePlan: (known: InstallState) => Plan,
+  makePlan: (state: InstallState) => Plan,
 ): { plan: Plan; isNew: boolean } {
   const config = userConfig();
   if (dryRun) return { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false };
@@ -118,10 +118,10 @@ export function changeHost(
   const built = host === 'opencode' ? fse.readFileSync(file, 'utf8') : '';
   const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
   const command = root === null ? commandFor(scriptFile(runtime)) : portableLine;
-  const makePlan = (known: InstallState): Plan =>
+  const makePlan = (state: InstallState): Plan =>
     action === 'init'
-      ? planHostInit({ ...known, ...where, command, plugin })
-      : planHostUninstall({ ...known, ...where });
+      ? planHostInit({ ...state, ...where, command, plugin })
+      : planHostUninstall({ ...state, ...where });
   const { changes } = carryOut(action, dryRun, makePlan).plan;
   const data = { host, scope, changes: changes.map(changedFile), dry_run: dryRun };
   if (dryRun) return { data, text: dryRunText(cli.cwd, changes, verbose), isExact: true };

@@ -17,7 +17,7 @@ import type { RunState } from '../../state/types.ts';
 import { findTemplate, isPath, listTemplates } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
-import { type InputValue, ownEntry } from '../../templates/machine/machine-state.ts';
+import type { InputValue } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError, badValue, unreadableInput } from '../../text/holdfast-error.ts';
@@ -25,6 +25,7 @@ import { shellQuote } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
 import { type Details, fileText, parseDetails } from '../options.ts';
 import { parseWorkflowName } from './start-run.ts';
+import { ownEntry } from '../../text/json.ts';
 
 /** What is to be started. With a template, `name` is the summary of the run. */
 export interface NewRun extends Details {
@@ -186,9 +187,9 @@ function inputValue(value: unknown): InputValue | undefined {
 const MAX_BYTES = 1_000_000;
 
 /** Hooks read nothing outside the project: for a plan that is elsewhere, a copy is the source, which the state contains. */
-function newPlanRun(context: OperationContext, given: string | true, name: string | undefined) {
+function newPlanRun(context: OperationContext, typed: string | true, name: string | undefined) {
   const { root, settings, registry, now } = context;
-  if (given === true) {
+  if (typed === true) {
     const plan = lastIn(registry, 'plan', root);
     if (plan !== undefined) return copyOf(context, plan, name);
     throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
@@ -196,11 +197,11 @@ function newPlanRun(context: OperationContext, given: string | true, name: strin
     });
   }
   // A shell leaves the `~` of `--from-plan=~/…` alone.
-  const named = given.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
+  const named = typed.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
   requireReadable(context, named);
   const path = projectPath(context, named);
   const full = resolve(root, path);
-  const text = fileText(full, given, MAX_BYTES);
+  const text = fileText(full, typed, MAX_BYTES);
   const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
   if (!isFollowed) return copyOf(context, { path, text }, name);
 

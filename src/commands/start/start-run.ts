@@ -28,10 +28,10 @@ import { slugOf } from '../../text/slug.ts';
 const MAX_NAME = 200;
 
 export function parseWorkflowName(
-  given: string,
-  bad = (expected: string) => badValue('<name>', given.slice(0, MAX_NAME), expected),
+  input: string,
+  bad = (expected: string) => badValue('<name>', input.slice(0, MAX_NAME), expected),
 ): string {
-  const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const name = input.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name !== '' && name.length <= MAX_NAME) return name;
   throw bad(`a name of 1 to ${MAX_NAME} characters`);
 }
@@ -53,7 +53,7 @@ export function startRun(
   state: RunState,
   options: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
 ): StartedRun {
-  const { switches, prefersFree = false, plan: given = null } = options;
+  const { switches, prefersFree = false, plan: source = null } = options;
   return transact(context, (tx) => {
     const { session } = context;
     const active = tx.runs.filter(isActive);
@@ -92,8 +92,8 @@ export function startRun(
     for (const other of active)
       if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
         context.warn(`another run of this workflow is also active: ${other.runId}`);
-    const plan = given ?? declaredSource(context, tx, state);
-    const begun = given !== null || plan === null ? state : startedFrom(state, plan, context.now);
+    const plan = source ?? declaredSource(context, tx, state);
+    const begun = source !== null || plan === null ? state : startedFrom(state, plan, context.now);
     const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
     const own = { by: 'command' as const, own: true as const };
     const isRead = session !== null || isReadByHolder(context, begun);

@@ -49,14 +49,14 @@ export function validateFiles(context: OperationContext, files: readonly string[
 
 type FileKind = 'state' | 'template' | 'settings';
 
-function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>, known?: FileKind) {
+function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>, fixed?: FileKind) {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
   if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
   if (reading.kind === 'refused')
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
-  const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
+  const kind = fixed ?? kindByPlace(file) ?? kindByKeys(source);
   const problems =
     kind === 'template'
       ? checkTemplate(root, source)

@@ -11,7 +11,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../templates/machine/position.ts';
-import { ownEntry, type ContextCommand, type Task } from '../../templates/machine/machine-state.ts';
+import type { ContextCommand, Task } from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { nextCommand } from '../../templates/next.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
@@ -19,6 +19,7 @@ import { sanitizeLine, sanitizeLinesWithFeedback } from '../../text/sanitize.ts'
 import type { Shown } from '../command.ts';
 import { type CommandContext, foldAround, paragraphs, section } from './output.ts';
 import { type StatusReport, earlyText, statusReport } from './status-report.ts';
+import { ownEntry } from '../../text/json.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';

@@ -241,11 +241,11 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
     const entry = entries.findLast((each) => each.artifact_id === id);
     const isSame = loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
     const isMissing = loaded !== null && isAbsent({ loaded });
-    const known = entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
+    const loadState = entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
     return {
       id,
       required,
-      state: isMissing ? 'missing' : known,
+      state: isMissing ? 'missing' : loadState,
       // Its path, what to do to get it, or why it is missing.
       where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,

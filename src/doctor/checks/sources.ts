@@ -54,10 +54,10 @@ function contradiction(
   { said, ...source }: SourceUpdate,
   next: number,
 ): Finding[] {
-  const told = said.phase?.current;
-  if (told === undefined || told === phase.current) return [];
-  const isNewer = next === told;
-  const update = `holdfast update ${quoteForShell(runId)} --phase ${told}`;
+  const declared = said.phase?.current;
+  if (declared === undefined || declared === phase.current) return [];
+  const isNewer = next === declared;
+  const update = `holdfast update ${quoteForShell(runId)} --phase ${declared}`;
   const correction =
     source.format === undefined
       ? `write phase ${phase.current} into ${source.path}`
@@ -65,7 +65,7 @@ function contradiction(
   const message = `${source.path} and the state of ${runId} name different phases`;
   const newer = `${source.path} is newer and applies from the next compaction on`;
   const evidence = [
-    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${told}`,
+    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${declared}`,
     `${path}: phase ${sanitizeLine(phaseLabel(phase))}`,
     isNewer ? newer : 'the state applies',
   ];

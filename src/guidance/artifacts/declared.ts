@@ -158,14 +158,14 @@ export function artifactsForSession(
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
-  const given = new Set(reading.map(({ path }) => path));
+  const listed = new Set(reading.map(({ path }) => path));
   return decide(artifacts, (triggers) => occasion(triggers) ?? entry?.(triggers), state).flatMap(
     ({ artifact, verdict }) => {
       if (verdict !== 'load') return [];
       const plain = loadPlain(artifact, run, root);
       const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
-      if (given.has(path)) return [];
-      given.add(path);
+      if (listed.has(path)) return [];
+      listed.add(path);
       const isListed = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
       return [{ ...artifact, loaded: isListed ? toBePrimed(artifact) : plain }];
     },
@@ -194,10 +194,10 @@ export function artifactsLost(
   return artifactsForSession(run, reading, context).filter((due) => {
     const { id, loaded } = due;
     if (loaded.kind !== 'text') return isMissing(due);
-    const known = inContext.findLast((entry) => entry.artifact_id === id);
+    const found = inContext.findLast((entry) => entry.artifact_id === id);
     // What git says changes with the work of the session itself.
     return (
-      known === undefined || (loaded.path !== undefined && known.digest !== digestOf(loaded.text))
+      found === undefined || (loaded.path !== undefined && found.digest !== digestOf(loaded.text))
     );
   });
 }

@@ -216,7 +216,7 @@ function filled(
   { runId, path, state: { context } }: StoredRun,
   root: string,
 ): Target {
-  const known = {
+  const values = {
     project_root: root,
     run_id: runId,
     plan_id: ownMember(context, 'plan_id'),
@@ -226,9 +226,9 @@ function filled(
   const parts = text.split(/\{([^{}]*)\}/);
   for (let index = 1; index < parts.length; index += 2) {
     const name = parts[index] ?? '';
-    if (!Object.hasOwn(known, name))
-      return missing(`{${name}} is no placeholder`, `there are ${Object.keys(known).join(', ')}`);
-    const value = ownMember(known, name);
+    if (!Object.hasOwn(values, name))
+      return missing(`{${name}} is no placeholder`, `there are ${Object.keys(values).join(', ')}`);
+    const value = ownMember(values, name);
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
       return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
     parts[index] = String(value);

@@ -217,20 +217,20 @@ export function recordPendingReads(
   session: string,
   { reading, inlined }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
 ): void {
-  const owed = reading
+  const unread = reading
     .filter((entry) => isReadable(entry) && !inlined.some(({ id }) => id === entry.path))
     .map(({ path }) => path)
     .slice(0, MAX_OWED)
     .filter((path) => isTextFile(tx.root, path.slice(1)));
-  if (owed.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const pending = { at: tx.now.getTime(), owed, reminded: false, refusals: 0, parts: {} };
-  savePendingReads(tx, session, owed.length === 0 ? null : pending);
+  if (unread.length === 0 && tx.hookState.receipts[session] === undefined) return;
+  const pending = { at: tx.now.getTime(), owed: unread, reminded: false, refusals: 0, parts: {} };
+  savePendingReads(tx, session, unread.length === 0 ? null : pending);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
 export function withRange(pending: PendingReads, path: string, digest: string, range: LineRange) {
-  const known = pending.parts[path];
-  const before = known?.digest === digest ? known.ranges : [];
+  const part = pending.parts[path];
+  const before = part?.digest === digest ? part.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);
   return { ...pending, parts: { ...pending.parts, [path]: { digest, ranges } } };
 }

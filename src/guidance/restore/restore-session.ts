@@ -93,7 +93,7 @@ const TRANSCRIPT_MS = 500;
 export function decideRun(input: RestorationInput): RunChoice {
   const { runs, former = null, source, now, sources, began, isOtherSeenSince } = input;
   const written = (run: StoredRun): number => writtenAt(run, sources);
-  const known = {
+  const facts = {
     ...input,
     former,
     isStale: (run: StoredRun) => isStale(run, sources, now),
@@ -101,11 +101,11 @@ export function decideRun(input: RestorationInput): RunChoice {
       began !== undefined && run.state.source?.path !== undefined && written(run) > began,
     isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
   };
-  const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
+  const choice = chooseRun({ ...facts, transcript: { kind: 'not_read' } });
   if (source !== 'compact') return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
   const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  const decided = chooseRun({ ...known, transcript: lookForEvidence(candidates, input) });
+  const decided = chooseRun({ ...facts, transcript: lookForEvidence(candidates, input) });
   // Evidence that is found only now is of what the session did since: that compaction was cancelled.
   const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
   return isNew && input.isAsked ? choice : decided;

@@ -109,8 +109,8 @@ export function writeTodoFile(
 }
 
 /** The text of an item on one line; null if it would not be recognized as a check box item. */
-export function itemText(given: string): string | null {
-  const text = wellFormed(given)
+export function itemText(input: string): string | null {
+  const text = wellFormed(input)
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
   return boxesIn(`- [ ] ${text}`).length === 1 ? text : null;

@@ -1,5 +1,5 @@
 import { timeAgo } from '../../text/relative-time.ts';
-import { isObject, type JsonObject, parseJson, isWithinLimits } from '../../text/json.ts';
+import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
@@ -135,7 +135,7 @@ export function markCompacting(
 
 /** Kept until a SessionStart shows it to the user. */
 export function addNotice(memory: HookState, notice: string): HookState {
-  const others = memory.notices.filter((known) => known !== notice);
+  const others = memory.notices.filter((other) => other !== notice);
   return { ...memory, notices: [...others, notice].slice(-MAX_NOTICES) };
 }
 
@@ -147,13 +147,13 @@ export function addMessage(memory: HookState, session: string, message: Message)
 
 export function messagesFor({ messages }: HookState, session: string): readonly Message[] {
   // A session may be named like a part of every object.
-  return Object.hasOwn(messages, session) ? (messages[session] ?? []) : [];
+  return ownEntry(messages, session) ?? [];
 }
 
 export function takeMessages(memory: HookState, session: string, now: Date) {
-  const told = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
+  const news = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
   const { [session]: _told, ...messages } = memory.messages;
-  return { told, memory: { ...memory, messages } };
+  return { news, memory: { ...memory, messages } };
 }
 
 export function markDue(memory: HookState, session: string, now: number): HookState {

@@ -197,8 +197,8 @@ export class Transaction {
 
   /** The run as it is now; undefined if it no longer exists. */
   reread(run: StoredRun): StoredRun | undefined {
-    const known = this.#written.get(run.path);
-    if (known !== undefined) return known ?? undefined;
+    const written = this.#written.get(run.path);
+    if (written !== undefined) return written ?? undefined;
     const current = rereadRun(this.root, run);
     return current && this.#finishInterruptedEnd(current) ? undefined : current;
   }

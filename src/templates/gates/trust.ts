@@ -58,7 +58,7 @@ export function trust(place: TrustPlace, template: Template, file: string, now: 
   const hash = hashOf(template);
   const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };
   change(place, now, (trusted) => [
-    ...trusted.filter((known) => known.hash !== hash || known.file !== file),
+    ...trusted.filter((other) => other.hash !== hash || other.file !== file),
     entry,
   ]);
   return entry;
@@ -69,7 +69,7 @@ export function untrust(place: TrustPlace, now: Date, fits: (entry: TrustedTempl
   const { trusted } = readTrust(place);
   const hashes = new Set(trusted.filter(fits).map(({ hash }) => hash));
   const isRemoved = ({ hash }: TrustedTemplate): boolean => hashes.has(hash);
-  if (hashes.size > 0) change(place, now, (known) => known.filter((entry) => !isRemoved(entry)));
+  if (hashes.size > 0) change(place, now, (list) => list.filter((entry) => !isRemoved(entry)));
   return trusted.filter(isRemoved);
 }
 

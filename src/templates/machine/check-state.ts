@@ -1,5 +1,5 @@
-import { isObject } from '../../text/json.ts';
-import { MACHINE_STATUSES, ownEntry, TASK_STATUSES, type MachineState } from './machine-state.ts';
+import { isObject, ownEntry } from '../../text/json.ts';
+import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
 import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
@@ -126,8 +126,8 @@ function requireShape(shape: Shape, value: unknown, field: string): void {
     const keys: string[] = isAny ? Object.keys(value) : names.split(' ');
     for (const name of keys) {
       const key: string = isAny ? name : name.replace('?', '');
-      const given: unknown = ownEntry(value, key);
-      if (given !== undefined || key === name) requireShape(part, given, `${field}.${key}`);
+      const member: unknown = ownEntry(value, key);
+      if (member !== undefined || key === name) requireShape(part, member, `${field}.${key}`);
     }
   }
 }

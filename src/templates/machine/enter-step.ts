@@ -1,12 +1,12 @@
 import {
   isPassedBy,
-  ownEntry,
   type ContextCommand,
   type MachineContext,
   type MachineState,
   type Task,
 } from './machine-state.ts';
 import { loopOfStep } from './position.ts';
+import { ownEntry } from '../../text/json.ts';
 import type {
   ContextAction,
   Step,

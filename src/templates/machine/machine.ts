@@ -15,7 +15,6 @@ import {
 import {
   cleanSummary,
   DEFAULT_RETRIES,
-  ownEntry,
   runArgument,
   type InputValue,
   type MachineState,
@@ -36,6 +35,7 @@ import {
 import { statusOf, type Status } from './status.ts';
 import { giveTasks, type GivenTask } from './tasks.ts';
 import type { ContextAction, OnFail, Template } from '../template-types.generated.ts';
+import { ownEntry } from '../../text/json.ts';
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -328,8 +328,8 @@ function withOutput(state: MachineState, key: string, output = ''): MachineState
   return output.trim() === '' ? state : { ...state, outputs: { ...state.outputs, [key]: output } };
 }
 
-function withMade(state: MachineState, given: readonly string[]): MachineState {
-  const made = given.map((path) => path.trim()).filter((path) => path !== '');
+function withMade(state: MachineState, paths: readonly string[]): MachineState {
+  const made = paths.map((path) => path.trim()).filter((path) => path !== '');
   if (made.length === 0) return state;
   const { currentStepArtefacts: current = [] } = state;
   return {

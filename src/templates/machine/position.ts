@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { DEFAULT_RETRIES, ownEntry, type MachineState, type Task } from './machine-state.ts';
+import { DEFAULT_RETRIES, type MachineState, type Task } from './machine-state.ts';
 import type { OnFail, Step, SubStep, Template } from '../template-types.generated.ts';
+import { ownEntry } from '../../text/json.ts';
 
 export type Position = StepPosition &
   (

@@ -1,6 +1,6 @@
 import type { RunState } from '../../state/types.ts';
-import { isObject, sameJson } from '../../text/json.ts';
-import { ownEntry, type MachineState } from './machine-state.ts';
+import { isObject, sameJson, ownEntry } from '../../text/json.ts';
+import type { MachineState } from './machine-state.ts';
 
 export interface PreservedItem {
   /** Each thing is given once: `output plan`, `context port`, `artifact spec`, `made plan`, `summary`, `feedback`. */

@@ -1,16 +1,11 @@
 import { pluralize } from '../../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { artefactsWith } from './enter-step.ts';
-import {
-  ownEntry,
-  runArgument,
-  type MachineContext,
-  type MachineState,
-  type Task,
-} from './machine-state.ts';
+import { runArgument, type MachineContext, type MachineState, type Task } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { stepOf, type Position } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
+import { ownEntry } from '../../text/json.ts';
 
 export interface Status {
   status: MachineState['status'];

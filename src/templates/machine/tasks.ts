@@ -1,8 +1,7 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject, ownEntry } from '../../text/json.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import {
-  ownEntry,
   runArgument,
   TASK_STATUSES,
   type MachineContext,
@@ -29,7 +28,7 @@ export function giveTasks(
   context: MachineContext,
   state: MachineState,
   id: string,
-  given: readonly GivenTask[],
+  added: readonly GivenTask[],
 ): MachineState {
   const { template, facts } = context;
   const current = stepOf(template, state);
@@ -41,11 +40,11 @@ export function giveTasks(
   }
   const { key } = loopOfStep(template, step);
   const isAhead = step.id !== current.step.id;
-  const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
-  const tasks = mergeTasks(known, given);
+  const before = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
+  const tasks = mergeTasks(before, added);
   const finished = (list: readonly Task[]): number =>
     list.filter(({ status }) => status === 'done' || status === 'failed').length;
-  const isPassing = tasks.length === 0 || finished(tasks) > finished(known);
+  const isPassing = tasks.length === 0 || finished(tasks) > finished(before);
   if (isPassing && isGuarded(template, step))
     throw new HoldfastError(
       'gate_not_skipped',
@@ -75,11 +74,11 @@ export function findLoopStep(template: Template, current: number, id: string): S
   const meant =
     ahead.find(walks) ?? ahead.find(isNamed) ?? past.find(isNamed) ?? past.findLast(walks);
   if (meant !== undefined) return meant;
-  const known = new Set([...loops.values()].map(({ loop }) => loop));
+  const names = new Set([...loops.values()].map(({ loop }) => loop));
   throw new HoldfastError('unknown_loop', `this workflow has no loop "${id}"`, {
     hint:
-      known.size > 0
-        ? `available: ${[...known].join(', ')}`
+      names.size > 0
+        ? `available: ${[...names].join(', ')}`
         : 'it has no loops, so it takes no tasks',
   });
 }
@@ -89,17 +88,17 @@ export function findLoopStep(template: Template, current: number, id: string): S
  * appended. A task without an id is the known one of the same title that nothing else in the list stands for; else it is
  * numbered, with a number that no other task has.
  */
-function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] {
-  const given = list.map(checkedTask);
+function mergeTasks(stored: readonly Task[], list: readonly GivenTask[]): Task[] {
+  const checked = list.map(checkedTask);
   const named = new Set<string>();
-  for (const [index, { id }] of given.entries()) {
+  for (const [index, { id }] of checked.entries()) {
     if (id !== undefined && named.has(id))
       throw badTask(index, `the id "${id}" of an earlier task in the list`);
     if (id !== undefined) named.add(id);
   }
-  const tasks = new Map(known.map((task) => [task.id, task]));
+  const tasks = new Map(stored.map((task) => [task.id, task]));
   const sameTitle = new Map<string, string[]>();
-  for (const { id, title } of known)
+  for (const { id, title } of stored)
     if (!named.has(id)) sameTitle.set(title, [...(sameTitle.get(title) ?? []), id]);
   let number = 0;
   const free = (): string => {
@@ -107,7 +106,7 @@ function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] 
     while (tasks.has(String(number)) || named.has(String(number)));
     return String(number);
   };
-  for (const { id: own, ...task } of given) {
+  for (const { id: own, ...task } of checked) {
     const id = own ?? sameTitle.get(task.title)?.shift() ?? free();
     const before = tasks.get(id);
     if (before === undefined || before.status === 'pending')
@@ -123,12 +122,12 @@ function mergeTasks(known: readonly Task[], list: readonly GivenTask[]): Task[] 
 }
 
 function checkedTask(
-  given: GivenTask,
+  task: GivenTask,
   index: number,
 ): Omit<Task, 'id'> & { id: string | undefined } {
   const [id = '', title = '', description = ''] = (['id', 'title', 'description'] as const).map(
     (field) => {
-      const text = given[field]?.trim() ?? '';
+      const text = task[field]?.trim() ?? '';
       const max = MAX_LENGTH[field];
       if (text.length > max)
         throw badTask(index, `${text.length} characters in its ${field}; the limit is ${max}`);
@@ -141,7 +140,7 @@ function checkedTask(
     title,
     ...(description === '' ? {} : { description }),
     // The machine itself begins a task.
-    status: given.status === 'in_progress' ? 'pending' : (given.status ?? 'pending'),
+    status: task.status === 'in_progress' ? 'pending' : (task.status ?? 'pending'),
   };
 }
 
@@ -179,10 +178,10 @@ export function tasksFromJson(json: unknown): GivenTask[] {
     if (typeof entry === 'string') return { title: entry };
     const { id, title, description, status } = isObject(entry) ? entry : {};
     if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
-    const known = TASK_STATUSES.find((name) => name === status);
-    if (status !== undefined && known === undefined)
+    const listed = TASK_STATUSES.find((name) => name === status);
+    if (status !== undefined && listed === undefined)
       throw unreadable(`the status of entry ${index + 1} is not ${TASK_STATUSES.join(', ')}`);
-    return { id: textOf(id), title, description: textOf(description), status: known };
+    return { id: textOf(id), title, description: textOf(description), status: listed };
   });
 }
 

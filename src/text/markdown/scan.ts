@@ -265,8 +265,8 @@ function textStart(line: MarkdownLine, rest: string): number {
 export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const known = runs.get(run.length);
-    if (known) known.starts.push(index);
+    const entry = runs.get(run.length);
+    if (entry) entry.starts.push(index);
     else runs.set(run.length, { starts: [index], next: 0 });
   }
   return (length, from) => {

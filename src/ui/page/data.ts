@@ -114,6 +114,6 @@ export function useRoute(): { project: string; id: string | null; tab: Tab } {
     project,
     // An address that was cut by hand does not break it: no run has such an id, which the page then says.
     id: id !== '' ? new URLSearchParams(`id=${id}`).get('id') : null,
-    tab: TABS.find((known) => known === tab) ?? 'steps',
+    tab: TABS.find((each) => each === tab) ?? 'steps',
   };
 }

@@ -81,9 +81,9 @@ const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> 
 
 function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
   const { reading } = page;
-  const known = reading.filter(({ state }) => state === 'in_context' || state === 'host').length;
+  const count = reading.filter(({ state }) => state === 'in_context' || state === 'host').length;
   return (
-    <Panel title="Required reading" aside={`${known} of ${reading.length} in context`}>
+    <Panel title="Required reading" aside={`${count} of ${reading.length} in context`}>
       <ul class="list reading">
         {reading.map(({ path, state }) => {
           const [word, icon, tone] = READING[state];
