@@ -218,6 +218,4 @@ function refuseOptionsOf(parent: Command, command: Command): void {
   }
 }
 
-function collect(value: string, values: string[] = []): string[] {
-  return [...values, value];
-}
+const collect = (value: string, values: string[] = []): string[] => [...values, value];

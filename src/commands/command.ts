@@ -78,9 +78,8 @@ export function command<const Usage extends string, Result extends Ran, Given ex
   return definition;
 }
 
-export function nameOf({ usage }: Pick<Description, 'usage'>): string {
-  return usage.split(' ', 1)[0] ?? usage;
-}
+export const nameOf = ({ usage }: Pick<Description, 'usage'>): string =>
+  usage.split(' ', 1)[0] ?? usage;
 
 interface ToolDefinition<Given extends Options> {
   name: string;
@@ -153,14 +152,12 @@ export function requirePerson(
   throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
-export function unknownArgument(name: string, key: string, keys: readonly string[]) {
-  return new HoldfastError('unknown_argument', `unknown argument "${key}" for ${name}`, {
+export const unknownArgument = (name: string, key: string, keys: readonly string[]) =>
+  new HoldfastError('unknown_argument', `unknown argument "${key}" for ${name}`, {
     hint: `available: ${keys.join(', ')}`,
   });
-}
 
-export function badArgument(name: string, argument: string, expected: string): HoldfastError {
-  return new HoldfastError('bad_argument', `${argument} of ${name} must be ${expected}`, {
+export const badArgument = (name: string, argument: string, expected: string): HoldfastError =>
+  new HoldfastError('bad_argument', `${argument} of ${name} must be ${expected}`, {
     hint: 'nothing was changed; correct it and call the tool again',
   });
-}

@@ -54,21 +54,18 @@ export function parsedOption<Value>(
 }
 
 /** Blank text counts as none: models fill in arguments that they do not need. */
-export function textOption(about: string, value = 'text'): Option<string | undefined> {
-  return parsedOption(about, value, (input) => input.trim() || undefined);
-}
+export const textOption = (about: string, value = 'text'): Option<string | undefined> =>
+  parsedOption(about, value, (input) => input.trim() || undefined);
 
 /** For tools: text as it is given, blank lines at its ends included. */
-export function contentOption(about: string): Option<string | undefined> {
-  return parsedOption(about, 'text', (input) => (input.trim() === '' ? undefined : input));
-}
+export const contentOption = (about: string): Option<string | undefined> =>
+  parsedOption(about, 'text', (input) => (input.trim() === '' ? undefined : input));
 
-export function numberOption(about: string, value = 'n'): Option<number | undefined> {
-  return parsedOption(about, value, (input, bad) => {
+export const numberOption = (about: string, value = 'n'): Option<number | undefined> =>
+  parsedOption(about, value, (input, bad) => {
     if (!/^[1-9]\d{0,8}$/.test(input.trim())) throw bad('a whole number, at least 1');
     return Number(input);
   });
-}
 
 export function flag(about: string): Option<boolean> {
   return { about, value: null, schema: { type: 'boolean' }, parse: (input) => input === true };
@@ -84,35 +81,34 @@ export function choiceOption<const Value extends string>(
   return { ...parsedOption(about, value, parse), choices };
 }
 
-export function required<Value>({ parse, ...option }: Option<Value | undefined>): Option<Value> {
-  return {
-    ...option,
-    isRequired: true,
-    parse: (input, bad, name) => {
-      const value = parse(input, bad, name);
-      if (value === undefined) throw bad(NOT_BLANK);
-      return value;
-    },
-  };
-}
+export const required = <Value>({
+  parse,
+  ...option
+}: Option<Value | undefined>): Option<Value> => ({
+  ...option,
+  isRequired: true,
+  parse: (input, bad, name) => {
+    const value = parse(input, bad, name);
+    if (value === undefined) throw bad(NOT_BLANK);
+    return value;
+  },
+});
 
 /** For tools: a list of texts, without those that are blank. */
-export function textsOption(about: string): Option<string[]> {
-  return {
-    about,
-    value: 'texts',
-    schema: { type: 'array', items: { type: 'string' } },
-    parse: (input, bad) => {
-      if (input === undefined) return [];
-      const texts = textsFrom(input);
-      if (!Array.isArray(input) || texts.length < input.length) throw bad('a list of texts');
-      return texts.filter((entry) => entry.trim() !== '');
-    },
-  };
-}
+export const textsOption = (about: string): Option<string[]> => ({
+  about,
+  value: 'texts',
+  schema: { type: 'array', items: { type: 'string' } },
+  parse: (input, bad) => {
+    if (input === undefined) return [];
+    const texts = textsFrom(input);
+    if (!Array.isArray(input) || texts.length < input.length) throw bad('a list of texts');
+    return texts.filter((entry) => entry.trim() !== '');
+  },
+});
 
-export function textOrStdinOption(about: string, value = 'text'): Option<string | undefined> {
-  return parsedOption(about, value, (input, _bad, name) => {
+export const textOrStdinOption = (about: string, value = 'text'): Option<string | undefined> =>
+  parsedOption(about, value, (input, _bad, name) => {
     const text = input === '-' ? stdinText(name) : input;
     // Empty input is more often a mistake than a wish.
     const hint =
@@ -121,7 +117,6 @@ export function textOrStdinOption(about: string, value = 'text'): Option<string 
       throw unreadableInput(`${name} -`, 'standard input is empty', hint);
     return text;
   });
-}
 
 export function listOption(about: string, value = 'text'): Option<string[]> {
   return {
@@ -191,16 +186,12 @@ export function parseDetails(
   };
 }
 
-export function factsFrom(pairs: readonly [string, string][]): [string, unknown][] {
-  return pairs.map(([key, value]) => [key, parseValue(value)]);
-}
+export const factsFrom = (pairs: readonly [string, string][]): [string, unknown][] =>
+  pairs.map(([key, value]) => [key, parseValue(value)]);
 
 /** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
-export function readingEntry(context: OperationContext, path: string): string {
-  return /^@(?!\{project_root\})/.test(path)
-    ? path
-    : `@${projectPath(context, path.replace(/^@/, ''))}`;
-}
+export const readingEntry = (context: OperationContext, path: string): string =>
+  /^@(?!\{project_root\})/.test(path) ? path : `@${projectPath(context, path.replace(/^@/, ''))}`;
 
 /** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
 function fileToRead(context: OperationContext, path: string): string {
@@ -212,9 +203,7 @@ function fileToRead(context: OperationContext, path: string): string {
 
 const MAX_FILE_BYTES = 20_000_000;
 
-export function isStdinTerminal(): boolean {
-  return process.stdin.isTTY;
-}
+export const isStdinTerminal = (): boolean => process.stdin.isTTY;
 
 export function stdinText(option: string): string {
   const hint = 'pipe the text into the command, or give it in place of the -; nothing was changed';
@@ -224,13 +213,10 @@ export function stdinText(option: string): string {
   return text;
 }
 
-function largerThan(bytes: number): string {
-  return `it is larger than ${bytes / 1_000_000} MB`;
-}
+const largerThan = (bytes: number): string => `it is larger than ${bytes / 1_000_000} MB`;
 
-export function textFile({ cwd }: OperationContext, option: string, typed: string): string {
-  return typed === '-' ? stdinText(option) : fileText(resolve(cwd, typed), typed, MAX_FILE_BYTES);
-}
+export const textFile = ({ cwd }: OperationContext, option: string, typed: string): string =>
+  typed === '-' ? stdinText(option) : fileText(resolve(cwd, typed), typed, MAX_FILE_BYTES);
 
 /** `typed` is the path as the user has typed it. */
 export function fileText(path: string, typed: string, maxBytes: number): string {

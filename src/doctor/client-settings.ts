@@ -62,20 +62,18 @@ export function readClientSettings(folders: ClientFolders) {
   return { files, plugins, registrations };
 }
 
-export function settingIn({ json }: SettingsFile, key: string): unknown {
-  return isObject(json) ? json[key] : undefined;
-}
+export const settingIn = ({ json }: SettingsFile, key: string): unknown =>
+  isObject(json) ? json[key] : undefined;
 
 /** The files that the client ignores as a whole, with everything registered in them. */
-export function ignoredFiles(files: readonly SettingsFile[]): string[] {
-  return files
+export const ignoredFiles = (files: readonly SettingsFile[]): string[] =>
+  files
     .filter(({ defect, elsewhere }) => defect !== null && elsewhere === null)
     .map(({ shown }) => shown);
-}
 
-export function placesIn(found: readonly Registration[]): string[] {
-  return [...new Set(found.map(({ place }) => place))];
-}
+export const placesIn = (found: readonly Registration[]): string[] => [
+  ...new Set(found.map(({ place }) => place)),
+];
 
 /** The command that updates these hooks; if they are registered in several places, one is enough. */
 export function fixCommandFor(found: readonly Registration[]): string {
@@ -133,11 +131,10 @@ function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json
   };
 }
 
-function hooksOf(json: unknown, origin: Omit<Registration, keyof HookPlace>): Registration[] {
-  return placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
+const hooksOf = (json: unknown, origin: Omit<Registration, keyof HookPlace>): Registration[] =>
+  placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
     isObject(hook) ? [{ ...origin, event, matcher, hook }] : [],
   );
-}
 
 function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[] {
   const list = readJson(join(config, 'plugins', 'installed_plugins.json'));

@@ -33,6 +33,4 @@ export const broken: Advised = (...args) => ({ ...note(...args), level: 'broken'
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 
 /** Untrusted text as one word of a command that users copy into their shell. */
-export function quoteForShell(text: string): string {
-  return shellQuote(sanitizeLine(text));
-}
+export const quoteForShell = (text: string): string => shellQuote(sanitizeLine(text));

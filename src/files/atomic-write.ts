@@ -125,8 +125,8 @@ export function renameWithRetry(
  * Appends a line, on a new line if a killed writer left a partial one. It is one write, so that processes can append to
  * the same file without a lock. `first` is done once the file is open. Returns the file's new size.
  */
-export function appendLine(path: string, line: string, first?: () => void): number {
-  return withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
+export const appendLine = (path: string, line: string, first?: () => void): number =>
+  withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
     first?.();
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
@@ -134,7 +134,6 @@ export function appendLine(path: string, line: string, first?: () => void): numb
     writeFileSync(file, `${isHalf ? '\n' : ''}${line}\n`);
     return fstatSync(file).size;
   });
-}
 
 /** Faster than an atomic write, for files that only people read. */
 export function overwriteFile(path: string, content: string): void {

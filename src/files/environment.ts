@@ -112,14 +112,12 @@ export function machineName(): string {
   }
 }
 
-export function configFolder(environment: Record<string, string | undefined>, home: string) {
-  return resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
-}
+export const configFolder = (environment: Record<string, string | undefined>, home: string) =>
+  resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
-export function hostFile(environment: Record<string, string | undefined>, home: string): string {
-  return join(resolve(environment['CLAUDE_CONFIG_DIR'] || home), '.claude.json');
-}
+export const hostFile = (environment: Record<string, string | undefined>, home: string): string =>
+  join(resolve(environment['CLAUDE_CONFIG_DIR'] || home), '.claude.json');
 
 /**
  * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.
@@ -130,6 +128,5 @@ export const currentTime = (): Date => {
   return set === undefined ? new Date() : new Date(set);
 };
 
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
+export const isInside = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

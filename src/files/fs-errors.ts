@@ -26,17 +26,15 @@ export function translateFsErrors<T>(
   }
 }
 
-export function blockedPath(path: string, wanted: 'file' | 'directory' = 'directory') {
-  return new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
+export const blockedPath = (path: string, wanted: 'file' | 'directory' = 'directory') =>
+  new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });
-}
 
-export function outsideProject(path: string): HoldfastError {
-  return new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
+export const outsideProject = (path: string): HoldfastError =>
+  new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
     hint: 'replace the link with a directory',
   });
-}
 
 /** `isPartial`: other files of the same change were written before. */
 export function notWritable(path: string, reason: string, isPartial = false): HoldfastError {
@@ -48,13 +46,12 @@ export function notWritable(path: string, reason: string, isPartial = false): Ho
   });
 }
 
-export function locked(path: string, waitMs: number): HoldfastError {
-  return new HoldfastError(
+export const locked = (path: string, waitMs: number): HoldfastError =>
+  new HoldfastError(
     'locked',
     `another holdfast process has held ${path} for ${Math.ceil(waitMs / 1000)} s`,
     { hint: 'try again; if no holdfast is running, delete that file' },
   );
-}
 
 /** Any other error of the file system, with its code and path. */
 export function toHoldfastError(error: unknown): unknown {

@@ -32,9 +32,8 @@ export function checkedOutBranch(root: string): string | undefined {
     : refIn(readHead(folder, root))?.replace(/^refs\/heads\//, '');
 }
 
-function readHead(folder: string, root: string): string | undefined {
-  return isGitFolder(commonFolder(folder), root) ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
-}
+const readHead = (folder: string, root: string): string | undefined =>
+  isGitFolder(commonFolder(folder), root) ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
 
 /**
  * The rule for what is a git repository, for reading and for writing: the directory `.git` in the top folder, or a
@@ -47,9 +46,8 @@ export function isGitFolder(common: string, top: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(common, name)));
 }
 
-function refIn(head: string | undefined): string | undefined {
-  return head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
-}
+const refIn = (head: string | undefined): string | undefined =>
+  head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
 
 /** In a worktree `.git` is a file with the path of the folder. */
 function gitFolder(root: string): string | undefined {
@@ -71,9 +69,8 @@ function textOf(path: string): string | undefined {
   return file.kind === 'text' ? file.text : undefined;
 }
 
-function asCommit(text: string | undefined): string | undefined {
-  return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
-}
+const asCommit = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 
 /** `info/exclude`, git's list of ignored files that is never committed, which all worktrees share. */
 export function excludeFor(path: string): { file: string; top: string } | undefined {

@@ -2,14 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** The folders of a PATH that no project decides about: absolute, and not those that npm adds while a script runs. */
-export function searchFolders(search = ''): string[] {
-  return search
+export const searchFolders = (search = ''): string[] =>
+  search
     .split(delimiter)
     .filter(
       (folder) =>
         isAbsolute(folder) && !/[\\/](?:node_modules[\\/]\.bin[\\/]?$|_npx[\\/])/.test(folder),
     );
-}
 
 /** Null if a shell in another project would not find it. */
 export function findOnPath(name: string, search: string | undefined): string | null {

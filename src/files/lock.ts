@@ -97,9 +97,7 @@ function tryCreate(path: string, self: string): boolean {
   return textIn(path) === self;
 }
 
-function textIn(path: string): string | null {
-  return unlessRefused(() => readFileSync(path, 'utf8'));
-}
+const textIn = (path: string): string | null => unlessRefused(() => readFileSync(path, 'utf8'));
 
 interface Owner {
   token: string;

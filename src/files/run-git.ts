@@ -107,9 +107,14 @@ const SAFE_GIT_OPTIONS = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-function gitWords(folder: string, words: readonly string[]): string[] {
-  return [...SAFE_GIT_OPTIONS, '--no-optional-locks', '--no-pager', '-C', folder, ...words];
-}
+const gitWords = (folder: string, words: readonly string[]): string[] => [
+  ...SAFE_GIT_OPTIONS,
+  '--no-optional-locks',
+  '--no-pager',
+  '-C',
+  folder,
+  ...words,
+];
 
 /**
  * In a partial clone, fetching missing objects would run the transport that the repository configures. Only newer

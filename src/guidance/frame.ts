@@ -10,9 +10,7 @@ import { slugOf } from '../text/slug.ts';
 const MAX_SKIPPED = 10;
 
 /** Untrusted text as one line of at most this length. */
-export function oneLine(text: string, max = 160): string {
-  return truncate(sanitizeLine(text), max);
-}
+export const oneLine = (text: string, max = 160): string => truncate(sanitizeLine(text), max);
 
 /** The first of some names, and how many more there are. */
 export function someOf(names: readonly string[], max: number): string {
@@ -34,9 +32,8 @@ export function phaseLines(state: RunState): string[] {
   ];
 }
 
-function numbered(phase: number, name: string): string {
-  return name === '' ? String(phase) : `${phase} - ${oneLine(name, 80)}`;
-}
+const numbered = (phase: number, name: string): string =>
+  name === '' ? String(phase) : `${phase} - ${oneLine(name, 80)}`;
 
 export function phaseText({ phase }: RunState): string {
   if (!isCounted(phase)) return oneLine(uncountedText(phase)) || 'not known';
@@ -218,8 +215,9 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
 const MIN_LINE = 160;
 
 /** Lines that are given whole while they fit; then the longest are cut, and each says how much is missing. */
-export function cutLines(lines: readonly string[], shownBy: string): (max: number) => string[] {
-  return (max) =>
+export const cutLines =
+  (lines: readonly string[], shownBy: string): ((max: number) => string[]) =>
+  (max) =>
     lines.map((line) => {
       const most = Math.max(max, MIN_LINE);
       if (line.length <= most) return line;
@@ -229,11 +227,11 @@ export function cutLines(lines: readonly string[], shownBy: string): (max: numbe
         .trimEnd();
       return kept + notice(line.length - kept.length);
     });
-}
 
 /** Lines, the newest first, that are given whole while they fit; then the oldest are cut. `max` is for all of them. */
-export function cutOldest(lines: readonly string[], shownBy: string): (max: number) => string[] {
-  return (max) => {
+export const cutOldest =
+  (lines: readonly string[], shownBy: string): ((max: number) => string[]) =>
+  (max) => {
     let left = max;
     const kept = lines.flatMap((line) => {
       const space = left;
@@ -243,11 +241,9 @@ export function cutOldest(lines: readonly string[], shownBy: string): (max: numb
     const older = lines.length - kept.length;
     return older === 0 ? kept : [...kept, `… ${older} older: \`${shownBy}\``];
   };
-}
 
-export function joined(sections: readonly Pick<Section, 'text'>[]): string {
-  return sections.map(({ text }) => text).join('\n\n');
-}
+export const joined = (sections: readonly Pick<Section, 'text'>[]): string =>
+  sections.map(({ text }) => text).join('\n\n');
 
 /** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
 export function shrinkToFit(

@@ -192,9 +192,8 @@ export function finishLine(run: StoredRun, isNamed = false): string {
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
-export function answerCommands({ runId, state }: StoredRun): string {
-  return waysToAnswer(` ${runId}`, isOutOfPivots(state)).replaceAll('`', '');
-}
+export const answerCommands = ({ runId, state }: StoredRun): string =>
+  waysToAnswer(` ${runId}`, isOutOfPivots(state)).replaceAll('`', '');
 
 const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   host: 'loaded by the host',

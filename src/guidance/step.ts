@@ -116,14 +116,12 @@ function embeddedOutputs({ action, machine, place }: TemplateRun): string[] {
 }
 
 /** A run is named by its summary; the Workflow line shows that many characters of it. */
-function isWorkflowName({ workflow }: RunState, summary: string): boolean {
-  return summary === workflow && oneLine(summary) === summary;
-}
+const isWorkflowName = ({ workflow }: RunState, summary: string): boolean =>
+  summary === workflow && oneLine(summary) === summary;
 
 /** The files that an earlier phase or step made. */
-export function filesLine(maker: string, files: readonly string[], paths: ShownPaths): string {
-  return `files of ${maker}: ${files.map((path) => sanitizeLine(paths.mark(path))).join(', ')}`;
-}
+export const filesLine = (maker: string, files: readonly string[], paths: ShownPaths): string =>
+  `files of ${maker}: ${files.map((path) => sanitizeLine(paths.mark(path))).join(', ')}`;
 
 /** Quoted, so that no line can pass for one of holdfast. A context action that is due comes alone, before them. */
 function instructionLines(
@@ -204,9 +202,8 @@ export function withOpenFeedback(state: RunState, status: Status): Status {
 }
 
 /** Replaces the instructions while the user has to run `/clear` or `/compact`. */
-export function requestText(command: ContextCommand): string {
-  return `Please run \`${command}\` first: ${beginsWith(command)}. Only the user can type it.`;
-}
+export const requestText = (command: ContextCommand): string =>
+  `Please run \`${command}\` first: ${beginsWith(command)}. Only the user can type it.`;
 
 /** The same for a person at a terminal, which has no such command. */
 export function requestElsewhereText(command: ContextCommand): string {

@@ -100,9 +100,7 @@ function list(title: string, entries: string[], share: number, indent = ''): Lin
   return { title, lines, share, shownBy: 'holdfast status' };
 }
 
-function short(text: string): string {
-  return oneLine(text, 300);
-}
+const short = (text: string): string => oneLine(text, 300);
 
 /** `end` is always kept; if lines before it are cut, a line says so. */
 function withinBudget([title = '', ...lines]: string[], end: string[]): string {
@@ -140,10 +138,9 @@ export function compareSummary(summary: string, state: RunState) {
 }
 
 /** Without what a summary may write differently: emphasis, quotes, upper case, line breaks. */
-function plain(text: string): string {
-  return text
+const plain = (text: string): string =>
+  text
     .toLowerCase()
     .replaceAll(/[*_`"'’“”]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-}

@@ -67,11 +67,10 @@ export async function performMove(
   }
 }
 
-function howItFailed(gate: FailedGate): string {
-  return gate.kind === 'timed_out'
+const howItFailed = (gate: FailedGate): string =>
+  gate.kind === 'timed_out'
     ? `did not end within ${gate.seconds} seconds`
     : `exited with ${gate.exitCode}`;
-}
 
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
 function gateFailed(context: DriveContext, at: StepAt, session: string | null, gate: FailedGate) {
@@ -140,19 +139,15 @@ export function holdForClient(
 }
 
 /** The client proved a compaction, and no hook has recorded it. */
-export function recordCompaction(context: OperationContext, runId: string): StoredRun {
-  return withRun(context, runId, (run, tx, log) => {
+export const recordCompaction = (context: OperationContext, runId: string): StoredRun =>
+  withRun(context, runId, (run, tx, log) => {
     const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
     if (state === run.state) return run;
     return tx.write(run, state, log({ event: 'context', performed: '/compact' }));
   });
-}
 
-function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
-  return withRun(context, runId, (run, tx, log) =>
-    tx.write(run, withoutRequest(run.state), log(event)),
-  );
-}
+const dropRequest = (context: OperationContext, runId: string, event: NewEvent): StoredRun =>
+  withRun(context, runId, (run, tx, log) => tx.write(run, withoutRequest(run.state), log(event)));
 
 /** For the journal of the run, wherever that is by now. */
 export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {

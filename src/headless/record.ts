@@ -108,17 +108,14 @@ export function memoryIn(json: JsonObject | null) {
   };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
  * As a driver makes them. The record may have come with the project: the client would take a session that begins with `-`
  * for an option, and any word could be in the command of a process, which would then be stopped.
  */
-function isSession(value: unknown): value is string {
-  return isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
-}
+const isSession = (value: unknown): value is string =>
+  isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
 export function sessionAtWork(context: OperationContext, { runId, state }: StoredRun) {
@@ -183,9 +180,7 @@ function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObj
 }
 
 /** When a process began; null where that cannot be read. */
-export function startOf(pid: number): string | null {
-  return clientProcess(String(pid))?.start ?? null;
-}
+export const startOf = (pid: number): string | null => clientProcess(String(pid))?.start ?? null;
 
 export type RunLog = ReturnType<typeof openLog>;
 export type ClientLog = ReturnType<RunLog['nextClient']>;

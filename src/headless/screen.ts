@@ -62,18 +62,16 @@ const GATE_TEXT = { passed: 'passed', failed: 'failed', timed_out: 'ran out of t
 
 const OUTCOMES = { finished: '✓', failed: '✗', left: '↷', stopped: '▸' } as const;
 
-export function summaryLine(summary: StepSummary): string {
-  return `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
-}
+export const summaryLine = (summary: StepSummary): string =>
+  `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
 
-export function usageText({ turns, tokens, cost_usd, seconds }: Usage, separator = ', '): string {
-  return [
+export const usageText = ({ turns, tokens, cost_usd, seconds }: Usage, separator = ', '): string =>
+  [
     formatDuration(seconds * 1000),
     pluralize(turns, 'turn'),
     `${formatTokens(tokens)} tokens`,
     cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}`,
   ].join(separator);
-}
 
 function formatTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
@@ -82,14 +80,12 @@ function formatTokens(tokens: number): string {
 }
 
 /** Of a turn without a result nobody knows the cost, and then that of the whole is unknown too. */
-export function sumUsage(a: Usage, b: Usage): Usage {
-  return {
-    turns: a.turns + b.turns,
-    tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
-    seconds: a.seconds + b.seconds,
-  };
-}
+export const sumUsage = (a: Usage, b: Usage): Usage => ({
+  turns: a.turns + b.turns,
+  tokens: a.tokens + b.tokens,
+  cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+  seconds: a.seconds + b.seconds,
+});
 
 export const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
 

@@ -74,11 +74,10 @@ function findRun(context: OperationContext, name: string | undefined): StoredRun
   }
 }
 
-export function notDrivable(sentence: string): HoldfastError {
-  return new HoldfastError('not_drivable', sentence, {
+export const notDrivable = (sentence: string): HoldfastError =>
+  new HoldfastError('not_drivable', sentence, {
     hint: 'start one with `holdfast run --template <template>`; `holdfast templates` lists them',
   });
-}
 
 /** Why `run` would refuse this run now; its plan can still be shown. */
 export function drivingRefusals(context: OperationContext, run: StoredRun): HoldfastError[] {
@@ -91,13 +90,12 @@ export function drivingRefusals(context: OperationContext, run: StoredRun): Hold
   ].flat();
 }
 
-export function heldByLiveSession(run: string, session: string, seen: string): HoldfastError {
-  return new HoldfastError(
+export const heldByLiveSession = (run: string, session: string, seen: string): HoldfastError =>
+  new HoldfastError(
     'held_by_session',
     `${run} belongs to the live session ${session}, seen ${seen}`,
     { hint: `end that session, or let go of the run there with \`holdfast release ${run}\`` },
   );
-}
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
 export function untrustedGates(context: OperationContext, run: string, state: RunState) {

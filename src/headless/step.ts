@@ -88,9 +88,8 @@ function lossOf(
   };
 }
 
-function withReason(message: string, why: string): string {
-  return why === '' ? message : `${message}: ${oneLine(why)}`;
-}
+const withReason = (message: string, why: string): string =>
+  why === '' ? message : `${message}: ${oneLine(why)}`;
 
 /** Why a run goes no further by itself, and what to do about it. */
 export function stopAt(reason: StopReason, at: StepAt): Stop {
@@ -178,9 +177,7 @@ export function limitStop(
 const MAX_WORDS = 300;
 
 /** Words of others in a message: one line, and not a long one. */
-export function oneLine(text: string): string {
-  return truncate(sanitizeLine(text), MAX_WORDS);
-}
+export const oneLine = (text: string): string => truncate(sanitizeLine(text), MAX_WORDS);
 
 export function clientStop(words: string): Stop {
   const advice = 'look at the end of the log, and whether `claude` starts by itself';

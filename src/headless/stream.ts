@@ -141,18 +141,11 @@ function usageOf(usage: unknown): TokenUsage {
   };
 }
 
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function number(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
+const number = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -127,11 +127,10 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
   }
 }
 
-function foreignServers(places: ProjectPlaces, servers: unknown): string[] {
-  return Object.entries(isObject(servers) ? servers : {})
+const foreignServers = (places: ProjectPlaces, servers: unknown): string[] =>
+  Object.entries(isObject(servers) ? servers : {})
     .filter(([, server]) => !isOwn(places, server))
     .map(([name]) => `the MCP server ${name}`);
-}
 
 /** A hook or server that looks like ours may still run a file of the project. */
 function isOwn(places: ProjectPlaces, entry: unknown): boolean {

@@ -94,9 +94,7 @@ export function judgeTurn(turn: JudgedTurn): Verdict {
   return turn.wasAskedAgain ? { kind: 'unfinished', reason } : { kind: 'ask_again' };
 }
 
-function stop(reason: Stop): Verdict {
-  return { kind: 'stop', stop: reason };
-}
+const stop = (reason: Stop): Verdict => ({ kind: 'stop', stop: reason });
 
 function tryAgain(why: Trouble, words: string, status: number | null = null): Verdict {
   return { kind: 'try_again', why, words, status };

@@ -52,14 +52,12 @@ export function readInput(event: string | undefined, host: HostName): HookInput 
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
-function bounded(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH ? value : null;
-}
+const bounded = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH ? value : null;
 
 /** Sub-agents fire the same hooks with their parent's session. */
-export function isFromSubagent({ raw }: HookInput): boolean {
-  return stringField(raw, 'agent_id') !== null;
-}
+export const isFromSubagent = ({ raw }: HookInput): boolean =>
+  stringField(raw, 'agent_id') !== null;
 
 export function stringField(raw: JsonObject, key: string): string | null {
   const value = raw[key];
@@ -174,18 +172,16 @@ export function noteProject(context: HookContext): void {
 }
 
 /** What others did to the session's run, in a line each; null for nothing. */
-export function toldText(sentences: readonly string[]): string | null {
-  return sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
-}
+export const toldText = (sentences: readonly string[]): string | null =>
+  sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */
 export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
   if (input.session !== null) touchHolder(store, runs, input.session, now);
 }
 
-export function heldRun(runs: readonly StoredRun[], session: string): StoredRun | undefined {
-  return runs.find((run) => isActive(run) && holderOf(run.state) === session);
-}
+export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
+  runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {

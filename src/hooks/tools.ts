@@ -80,20 +80,18 @@ function denyUntilRead(context: HookContext): Reply {
   });
 }
 
-function bashCommand({ tool_name: tool, tool_input: input }: JsonObject): string | null {
-  return tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
-}
+const bashCommand = ({ tool_name: tool, tool_input: input }: JsonObject): string | null =>
+  tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
 
 /** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
-function decisionReply(decision: 'allow' | 'ask' | 'deny', reason: string): Reply {
-  return JSON.stringify({
+const decisionReply = (decision: 'allow' | 'ask' | 'deny', reason: string): Reply =>
+  JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
       permissionDecision: decision,
       permissionDecisionReason: reason,
     },
   });
-}
 
 /** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
 export function postToolUse(context: HookContext): Reply {

@@ -55,9 +55,8 @@ export const HOSTS: Record<HostName, Host> = {
 
 export const HOST_NAMES: readonly HostName[] = ['claude', 'codex', 'qwen', 'gemini', 'opencode'];
 
-export function isHostName(word: string | undefined): word is HostName {
-  return HOST_NAMES.some((name) => name === word);
-}
+export const isHostName = (word: string | undefined): word is HostName =>
+  HOST_NAMES.some((name) => name === word);
 
 /** The agent of a session, before its id; nothing for Claude Code. */
 export function hostTitle(record: { environment?: { host?: string } } | undefined): string {
@@ -109,13 +108,11 @@ export function shellEnvironment(
   return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
-function agentVariables(): string[] {
-  return HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
-}
+const agentVariables = (): string[] =>
+  HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
 
-export function isAgentShell(environment: Environment): boolean {
-  return agentVariables().some((key) => (environment[key] ?? '') !== '');
-}
+export const isAgentShell = (environment: Environment): boolean =>
+  agentVariables().some((key) => (environment[key] ?? '') !== '');
 
 export function withoutAgent(environment: Environment): Record<string, string | undefined> {
   return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
@@ -138,8 +135,8 @@ export function wordsFor(name: HostName, text: string): string {
 /** A path may contain `/compact`, so only the command alone is replaced. */
 const COMPACT = /(?<![\w./-])\/compact(?![\w./-])/g;
 
-function ownWords(name: HostName, text: string): string {
-  return text
+const ownWords = (name: HostName, text: string): string =>
+  text
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
     .replaceAll(/`?\/holdfast:approve[^;\n]*; (?=in a terminal)/g, '')
@@ -148,7 +145,6 @@ function ownWords(name: HostName, text: string): string {
     .replaceAll('/holdfast:', 'holdfast ')
     .replaceAll('Claude Code session', `${HOSTS[name].title} session`)
     .replaceAll(COMPACT, name === 'qwen' || name === 'gemini' ? '/compress' : '/compact');
-}
 
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(name: HostName, event: string, reply: string | null): string | null {

@@ -151,6 +151,5 @@ function undo({ path, before, after, isPrivate }: Change): void {
   }
 }
 
-function isFailure(error: unknown, code: string): boolean {
-  return error instanceof HoldfastError && error.code === code;
-}
+const isFailure = (error: unknown, code: string): boolean =>
+  error instanceof HoldfastError && error.code === code;

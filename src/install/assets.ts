@@ -4,14 +4,13 @@ import { digestOf } from '../text/slug.ts';
 import type { Places } from './places.ts';
 
 /** The slash commands and the skill: path → content. */
-export function ownTexts(places: Places): Map<string, string> {
-  return new Map(
+export const ownTexts = (places: Places): Map<string, string> =>
+  new Map(
     Object.entries(texts).map(([name, text]) => {
       const [kind = '', file = ''] = name.split('/');
       return [join(kind === 'commands' ? places.commands : places.skill, file), sign(text)];
     }),
   );
-}
 
 const SEAL = /^x-holdfast: \S+\n/m;
 
@@ -28,9 +27,7 @@ export function isUnmodified(text: string): boolean {
 }
 
 /** Ours in the beginning, whatever was made of it. */
-export function isSigned(text: string): boolean {
-  return SEAL.test(text.replaceAll('\r\n', '\n'));
-}
+export const isSigned = (text: string): boolean => SEAL.test(text.replaceAll('\r\n', '\n'));
 
 /** `program` and its first words start holdfast on this machine. */
 export type ModuleSource = { version: string; code: string; program: readonly string[] };
@@ -52,17 +49,12 @@ export function versionedModuleFiles(
 }
 
 /** The files by which the client loads the folder of the skill as a plugin: path → content. */
-export function moduleFiles(skill: string, source: ModuleSource): Map<string, string> {
-  return new Map([
+export const moduleFiles = (skill: string, source: ModuleSource): Map<string, string> =>
+  new Map([
     ...versionedModuleFiles(skill, source),
     [join(skill, PROGRAM_FILE), programText(source.program)],
   ]);
-}
 
-export function programText(program: readonly string[]): string {
-  return json(program);
-}
+export const programText = (program: readonly string[]): string => json(program);
 
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

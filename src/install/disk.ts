@@ -73,11 +73,10 @@ export function trackedIn(folder: string): Set<string> {
   return new Set(names.map((name) => join(existing, name)));
 }
 
-export function notAFile(path: string): HoldfastError {
-  return new HoldfastError('not_a_file', `${path} exists but is not a file`, {
+export const notAFile = (path: string): HoldfastError =>
+  new HoldfastError('not_a_file', `${path} exists but is not a file`, {
     hint: 'move or rename it, then try again; nothing was changed',
   });
-}
 
 function orAbsent<T>(path: string, look: () => T): T | null {
   try {
@@ -103,27 +102,21 @@ export function parseStrictJson(path: string, text: string | null): unknown {
   );
 }
 
-export function misshapen(path: string, part: string): HoldfastError {
-  return new HoldfastError(
+export const misshapen = (path: string, part: string): HoldfastError =>
+  new HoldfastError(
     'settings_misshapen',
     `${path}: ${part} is not in the format Claude Code expects`,
     { hint: 'correct it, then try again; nothing was changed' },
   );
-}
 
 /** The text to edit: an object even if there is no file, or an empty one. */
-export function editable(text: string | null): string {
-  return isBlank(text) ? (text === null ? '{}\n' : '{}') : text;
-}
+export const editable = (text: string | null): string =>
+  isBlank(text) ? (text === null ? '{}\n' : '{}') : text;
 
-export function isEmptyObject(text: string): boolean {
-  return /^\{\s*\}$/.test(unmarked(text).trim());
-}
+export const isEmptyObject = (text: string): boolean => /^\{\s*\}$/.test(unmarked(text).trim());
 
-export function isBlank(text: string | null | undefined): text is null | undefined | '' {
-  return text === null || text === undefined || unmarked(text).trim() === '';
-}
+export const isBlank = (text: string | null | undefined): text is null | undefined | '' =>
+  text === null || text === undefined || unmarked(text).trim() === '';
 
-export function unmarked(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
+export const unmarked = (text: string): string =>
+  text.startsWith('\uFEFF') ? text.slice(1) : text;

@@ -42,9 +42,7 @@ export function planExcludes(
   }
 }
 
-function inRealFolder(path: string): string {
-  return join(realPath(dirname(path)), basename(path));
-}
+const inRealFolder = (path: string): string => join(realPath(dirname(path)), basename(path));
 
 /** `path` has no links in it, because git does not follow them. */
 function patternsFor(path: string, isFolder: boolean): ExcludePattern[] {
@@ -54,9 +52,7 @@ function patternsFor(path: string, isFolder: boolean): ExcludePattern[] {
   return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
 }
 
-function gitFolderOf(excludeFile: string): string {
-  return dirname(dirname(excludeFile));
-}
+const gitFolderOf = (excludeFile: string): string => dirname(dirname(excludeFile));
 
 const BEGIN = '# >>> holdfast: written by `holdfast init`, removed by `holdfast uninstall`';
 /** Added if the line above had no line break, so that removing the block can restore that. */

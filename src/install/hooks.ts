@@ -51,9 +51,7 @@ const HOOKS: readonly Hook[] = [
   { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
 ];
 
-export function hookEvents(): HookEvent[] {
-  return [...new Set(HOOKS.map(({ event }) => event))];
-}
+export const hookEvents = (): HookEvent[] => [...new Set(HOOKS.map(({ event }) => event))];
 
 /** A hook as it is registered in the settings of a host; a group without a matcher is for everything. */
 export interface HookEntry {
@@ -65,33 +63,26 @@ export interface HookEntry {
   >;
 }
 
-export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
-  return HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
+export const hookEntries = (command: HookCommand, isBlocking: boolean): HookEntry[] =>
+  HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
     event,
     matcher,
     hook: { type: 'command', ...condition, command: command(word), timeout },
   })).filter((entry) => isBlocking || !isBlockingHook(entry));
-}
 
 type AnyHook = { event: string; matcher?: string; hook: unknown };
 
 /** The hook that runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
-export function isBlockingHook({ event, hook }: AnyHook): boolean {
-  return event === 'PreToolUse' && conditionOf(hook) === undefined;
-}
+export const isBlockingHook = ({ event, hook }: AnyHook): boolean =>
+  event === 'PreToolUse' && conditionOf(hook) === undefined;
 
 /** Whether two of our hooks have the same purpose, in whatever form. */
-export function isSameHook(one: AnyHook, other: AnyHook): boolean {
-  return (
-    one.event === other.event &&
-    (one.matcher === PLAN_TOOL) === (other.matcher === PLAN_TOOL) &&
-    conditionOf(one.hook) === conditionOf(other.hook)
-  );
-}
+export const isSameHook = (one: AnyHook, other: AnyHook): boolean =>
+  one.event === other.event &&
+  (one.matcher === PLAN_TOOL) === (other.matcher === PLAN_TOOL) &&
+  conditionOf(one.hook) === conditionOf(other.hook);
 
-function conditionOf(hook: unknown): unknown {
-  return isObject(hook) ? hook['if'] : undefined;
-}
+const conditionOf = (hook: unknown): unknown => (isObject(hook) ? hook['if'] : undefined);
 
 /** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
 export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
@@ -105,15 +96,13 @@ export function withHooks(text: string, wanted: readonly HookEntry[], original?:
 }
 
 /** Lists that were empty in the original file stay. */
-export function withoutHooks(text: string, original: unknown): string {
-  return placesOfOurs(text)
+export const withoutHooks = (text: string, original: unknown): string =>
+  placesOfOurs(text)
     .toReversed()
     .reduce((left, place) => withoutHook(left, place, original), text);
-}
 
-export function placesOfOurs(text: string | null): HookPlace[] {
-  return placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
-}
+export const placesOfOurs = (text: string | null): HookPlace[] =>
+  placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
 
 /** Of a text that was checked before. Other hosts than Claude Code read comments, too. */
 export function jsonOf(text: string | null | undefined): unknown {
@@ -129,8 +118,8 @@ export interface HookPlace {
   hook: unknown;
 }
 
-export function placesOfHooks(json: unknown): HookPlace[] {
-  return Object.entries(hooksIn(json)).flatMap(([event, groups]) =>
+export const placesOfHooks = (json: unknown): HookPlace[] =>
+  Object.entries(hooksIn(json)).flatMap(([event, groups]) =>
     listOf(groups).flatMap((group, at) =>
       listOf(isObject(group) ? group['hooks'] : []).map((hook, index) => ({
         event,
@@ -141,7 +130,6 @@ export function placesOfHooks(json: unknown): HookPlace[] {
       })),
     ),
   );
-}
 
 /** The first malformed part of the settings, or null. Claude Code 2.1.197 runs no hook of a file that has one. */
 export function misshapenPart(json: unknown): string | null {
@@ -199,10 +187,7 @@ function withoutHook(text: string, place: HookPlace, original: unknown): string 
   return removeValue(left, Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks']);
 }
 
-function hooksIn(json: unknown): JsonObject {
-  return isObject(json) && isObject(json['hooks']) ? json['hooks'] : {};
-}
+const hooksIn = (json: unknown): JsonObject =>
+  isObject(json) && isObject(json['hooks']) ? json['hooks'] : {};
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

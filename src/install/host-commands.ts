@@ -22,14 +22,14 @@ export function commandFor(script: string): HookCommand {
 }
 
 /** For the plugin and for a clone of this repository: the client tells their folder. */
-export function commandBelow(folder: string): HookCommand {
-  return (event) => lineFor(`"${folder}/bin/hook.sh"`, event);
-}
+export const commandBelow =
+  (folder: string): HookCommand =>
+  (event) =>
+    lineFor(`"${folder}/bin/hook.sh"`, event);
 
 /** The shell that the client has started runs the script itself: another one would take as long as the script. */
-function lineFor(word: string, event: string): string {
-  return `e=${event}; f=${word}; [ -r "$f" ] && . "$f"; :`;
-}
+const lineFor = (word: string, event: string): string =>
+  `e=${event}; f=${word}; [ -r "$f" ] && . "$f"; :`;
 
 /** For settings that are committed: the user's own copy, else the dependency of the project. */
 export function portableLine(event: string): string {
@@ -39,9 +39,10 @@ export function portableLine(event: string): string {
 }
 
 /** The same line in a host other than Claude Code. */
-export function inHost(host: string, command: HookCommand): HookCommand {
-  return (event) => command(event).replace(/^e=[A-Za-z]+;/, `$& h=${host};`);
-}
+export const inHost =
+  (host: string, command: HookCommand): HookCommand =>
+  (event) =>
+    command(event).replace(/^e=[A-Za-z]+;/, `$& h=${host};`);
 
 const NAMED_HOST = /^(e=[A-Za-z]+;) h=[a-z]+;/;
 
@@ -136,9 +137,8 @@ export function startedProgram(
   return isProgram ? { program: command, file: first } : 'other_form';
 }
 
-function firstExisting(paths: readonly string[]): string | null {
-  return paths.find((path) => fse.existsSync(path)) ?? null;
-}
+const firstExisting = (paths: readonly string[]): string | null =>
+  paths.find((path) => fse.existsSync(path)) ?? null;
 
 function dependenciesAbove(folder: string): string[] {
   const above = dirname(folder) === folder ? [] : dependenciesAbove(dirname(folder));

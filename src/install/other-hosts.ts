@@ -165,9 +165,7 @@ export function codexHooks(command: HookCommand): object {
 
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';
 
-function isOurPlugin(text: string): boolean {
-  return text.startsWith(PLUGIN_MARK);
-}
+const isOurPlugin = (text: string): boolean => text.startsWith(PLUGIN_MARK);
 
 /** `template` is the plugin as it is built; it runs in OpenCode's own process. */
 export function openCodePlugin(template: string, node: string, program: string): string {

@@ -107,13 +107,9 @@ function withoutFiles(install: Install, taken: readonly { path: string }[], conf
   return { ...install, files, excludes: excludesFor({ ...install, files }, config) };
 }
 
-function excludesOf({ excludes }: Install): Install['excludes'] {
-  return excludes;
-}
+const excludesOf = ({ excludes }: Install): Install['excludes'] => excludes;
 
-function serversOf(installs: readonly Install[]) {
-  return installs.flatMap(({ server }) => server ?? []);
-}
+const serversOf = (installs: readonly Install[]) => installs.flatMap(({ server }) => server ?? []);
 
 /** The folders that have to be created, innermost first. */
 export function newFolders(changes: readonly Change[]): string[] {
@@ -124,10 +120,7 @@ export function newFolders(changes: readonly Change[]): string[] {
   return innermostFirst(missing);
 }
 
-function innermostFirst(folders: readonly string[]): string[] {
-  return unique(folders).toSorted((a, b) => b.length - a.length);
-}
+const innermostFirst = (folders: readonly string[]): string[] =>
+  unique(folders).toSorted((a, b) => b.length - a.length);
 
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
-}
+const unique = (values: readonly string[]): string[] => [...new Set(values)];

@@ -82,11 +82,10 @@ export function recordedInstall(config: string, scope: Scope, root: string): Ins
   return typeof record === 'string' ? undefined : findInstall(record, scope, root);
 }
 
-export function findInstall({ installs }: InstallRecord, scope: Scope, root: string) {
-  return installs.find(
+export const findInstall = ({ installs }: InstallRecord, scope: Scope, root: string) =>
+  installs.find(
     (install) => install.scope === scope && (scope === 'user' || install.root === root),
   );
-}
 
 /** It has the settings of the user in it, so nobody else may read it. */
 export function writeRecord(config: string, record: InstallRecord): void {
@@ -112,6 +111,5 @@ export function withInstallLock<T>(config: string, work: (made: string[]) => T):
 }
 
 /** Only `init` writes it, as a whole. */
-function isRecord(json: unknown): json is InstallRecord {
-  return isObject(json) && json['version'] === VERSION && Array.isArray(json['installs']);
-}
+const isRecord = (json: unknown): json is InstallRecord =>
+  isObject(json) && json['version'] === VERSION && Array.isArray(json['installs']);

@@ -109,6 +109,5 @@ function rewritten(file: WrittenFile, text: string | undefined): WrittenFile {
   }
 }
 
-function textOf(path: string): string | null {
-  return fse.existsSync(path) ? fse.readFileSync(path, 'utf8') : null;
-}
+const textOf = (path: string): string | null =>
+  fse.existsSync(path) ? fse.readFileSync(path, 'utf8') : null;

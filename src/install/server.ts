@@ -90,14 +90,12 @@ function withoutServer(
   return left;
 }
 
-function containerKey(path: string, keys: readonly string[]): string {
-  return JSON.stringify([path, ...keys]);
-}
+const containerKey = (path: string, keys: readonly string[]): string =>
+  JSON.stringify([path, ...keys]);
 
 /** The client's own file may hold secrets. */
-function isPrivate({ hostFile }: PlanRequest, path: string): boolean {
-  return path === linkTarget(hostFile);
-}
+const isPrivate = ({ hostFile }: PlanRequest, path: string): boolean =>
+  path === linkTarget(hostFile);
 
 /** How many keys of the chain exist. Throws if one of the parents is not an object. */
 function depthOf(json: unknown, chain: readonly string[], path: string): number {
@@ -111,9 +109,5 @@ function depthOf(json: unknown, chain: readonly string[], path: string): number 
   return chain.length;
 }
 
-export function valueAt(json: unknown, chain: readonly string[]): unknown {
-  return chain.reduce<unknown>(
-    (value, key) => (isObject(value) ? ownEntry(value, key) : undefined),
-    json,
-  );
-}
+export const valueAt = (json: unknown, chain: readonly string[]): unknown =>
+  chain.reduce<unknown>((value, key) => (isObject(value) ? ownEntry(value, key) : undefined), json);

@@ -91,13 +91,11 @@ export function removeFromSettings(
 }
 
 /** What a scope edits: the file itself where the client's settings are a link. */
-function settingsFile({ scope, root, config }: PlanRequest): string {
-  return linkTarget(placesOf(scope, root, config).settings);
-}
+const settingsFile = ({ scope, root, config }: PlanRequest): string =>
+  linkTarget(placesOf(scope, root, config).settings);
 
-function editedIn(install: Install | undefined, path: string): EditedSettings | undefined {
-  return install?.settings.path === path ? install.settings : undefined;
-}
+const editedIn = (install: Install | undefined, path: string): EditedSettings | undefined =>
+  install?.settings.path === path ? install.settings : undefined;
 
 /** If there was no file, or that is unknown (undefined), one with nothing but our entries is removed. */
 function withoutOurs(text: string | null, original: string | null | undefined): string | null {

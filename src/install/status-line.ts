@@ -58,14 +58,11 @@ export function statusLineCommand(
 }
 
 /** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */
-export function isOurStatusLine(value: unknown): value is JsonObject & { command: string } {
-  return (
-    isObject(value) &&
-    typeof value['command'] === 'string' &&
-    value['command'].includes(FIND_RUNS) &&
-    value['command'].endsWith(END)
-  );
-}
+export const isOurStatusLine = (value: unknown): value is JsonObject & { command: string } =>
+  isObject(value) &&
+  typeof value['command'] === 'string' &&
+  value['command'].includes(FIND_RUNS) &&
+  value['command'].endsWith(END);
 
 /** The command that runs before ours; null if the user has none. */
 function chainedIn(command: string): ChainedCommand | null {

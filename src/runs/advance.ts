@@ -126,12 +126,10 @@ export async function advanceRun(
 }
 
 /** For the journal and a request: what the caller gave. */
-function details({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts'>): object {
-  return {
-    ...(output === undefined ? {} : { output }),
-    ...(artefacts.length === 0 ? {} : { artefacts }),
-  };
-}
+const details = ({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts'>): object => ({
+  ...(output === undefined ? {} : { output }),
+  ...(artefacts.length === 0 ? {} : { artefacts }),
+});
 
 function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
   if (Object.keys(named).length === 0) return state;

@@ -33,9 +33,8 @@ type Work<T> = (run: StoredRun, tx: Transaction, log: Log) => T;
  * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
  * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
  */
-export function withRun<T>(context: OperationContext, name: string | undefined, work: Work<T>): T {
-  return changeRun(context, name, { takes: true, adopts: true }, work);
-}
+export const withRun = <T>(context: OperationContext, name: string | undefined, work: Work<T>): T =>
+  changeRun(context, name, { takes: true, adopts: true }, work);
 
 /** `takes`: a session that holds no run takes this one by changing it. `adopts`: from now on it is more than its source. */
 export function changeRun<T>(
@@ -120,12 +119,11 @@ function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun
 }
 
 /** A transaction that also reports the state files it had to move aside. */
-export function transact<T>(context: OperationContext, work: (tx: Transaction) => T): T {
-  return context.store.transaction((tx) => {
+export const transact = <T>(context: OperationContext, work: (tx: Transaction) => T): T =>
+  context.store.transaction((tx) => {
     for (const sentence of tx.setAside) context.warn(sentence);
     return work(tx);
   });
-}
 
 export function withActor({ by, session }: OperationContext, event: NewEvent): NewEvent {
   return { ...event, by, ...(session === null ? {} : { session_id: session }) };

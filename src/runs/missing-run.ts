@@ -125,20 +125,18 @@ function notOwnError(context: OperationContext, runs: readonly StoredRun[]): Hol
 }
 
 /** The person's way: no text for an agent says how to take a run from a live session. */
-export function howToRelease(runId: string): string {
-  return `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
-}
+export const howToRelease = (runId: string): string =>
+  `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
 
 /** Of runs with the same name, only the file that declares each tells a person which is which. Either can be typed. */
-function runList(runs: readonly StoredRun[]): string {
-  return shortList(
+const runList = (runs: readonly StoredRun[]): string =>
+  shortList(
     runs.map(({ runId, state: { source } }) =>
       source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
         ? `${runId} (${source.path})`
         : runId,
     ),
   );
-}
 
 const MAX_LISTED = 12;
 

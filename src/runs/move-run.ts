@@ -73,8 +73,8 @@ export function saveMove(
 }
 
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
-export function failRun(context: OperationContext, name: string | undefined, reason: string) {
-  return withRun(context, name, (run, tx, log) => {
+export const failRun = (context: OperationContext, name: string | undefined, reason: string) =>
+  withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
     const { phase } = run.state;
     const machine = machineOf(run.state);
@@ -94,7 +94,6 @@ export function failRun(context: OperationContext, name: string | undefined, rea
     const state = outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
     return { ...saveMove(context, tx, run, state, event), failed, outcome };
   });
-}
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
 export function isReadByHolder(context: OperationContext, state: RunState): boolean {
@@ -270,11 +269,10 @@ export function artifactMissing(
   });
 }
 
-function remedyFor(absent: readonly LoadedArtifact[]): string {
-  return absent.some(({ loaded }) => loaded.kind === 'missing')
+const remedyFor = (absent: readonly LoadedArtifact[]): string =>
+  absent.some(({ loaded }) => loaded.kind === 'missing')
     ? 'create it'
     : 'replace it by a text of at most 1 MB inside the project that agents may read';
-}
 
 export function recordPrinted(state: RunState, printed: readonly LoadedArtifact[], now: Date) {
   const files = printed.flatMap(({ id, trigger, loaded }) =>

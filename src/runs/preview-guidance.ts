@@ -73,20 +73,18 @@ export function previewGuidance(
 
 export type Explanation = ReturnType<typeof explain>;
 
-export function explain({ choice, text, guidance }: ReturnType<typeof renderRestoration>) {
-  return {
-    run_id: 'run' in choice ? choice.run.runId : null,
-    kind: choice.kind,
-    why: describeRestoration(choice),
-    ...costOf(text ?? ''),
-    sections: (guidance?.sections ?? []).map(({ name, text: content, cut }) => ({
-      name,
-      ...costOf(content),
-      cut,
-    })),
-    left_out: guidance === null ? [] : leftOutOf(guidance),
-  };
-}
+export const explain = ({ choice, text, guidance }: ReturnType<typeof renderRestoration>) => ({
+  run_id: 'run' in choice ? choice.run.runId : null,
+  kind: choice.kind,
+  why: describeRestoration(choice),
+  ...costOf(text ?? ''),
+  sections: (guidance?.sections ?? []).map(({ name, text: content, cut }) => ({
+    name,
+    ...costOf(content),
+    cut,
+  })),
+  left_out: guidance === null ? [] : leftOutOf(guidance),
+});
 
 function costOf({ length }: string) {
   // Four characters a token is the usual rule of thumb for English and code.

@@ -79,9 +79,8 @@ export function isOpenToEvidence(choice: RunChoice): boolean {
   return isGuess(choice.run.state) || isSectionGone(choice.run);
 }
 
-export function isSectionGone({ state: { source } }: StoredRun): boolean {
-  return source?.kind === 'local-file' && source.status === 'gone';
-}
+export const isSectionGone = ({ state: { source } }: StoredRun): boolean =>
+  source?.kind === 'local-file' && source.status === 'gone';
 
 /** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
 function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], facts: Known) {
@@ -164,18 +163,13 @@ function byEvidence(
   return isEnough(evidence, run) ? chosen(run, { rule: 'evidence', evidence }) : null;
 }
 
-function chosen(run: StoredRun, reason: ChoiceReason): ChosenRun {
-  return { kind: 'run', run, reason };
-}
+const chosen = (run: StoredRun, reason: ChoiceReason): ChosenRun => ({ kind: 'run', run, reason });
 
-function isUnclaimed({ state }: StoredRun): boolean {
-  return holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
-}
+const isUnclaimed = ({ state }: StoredRun): boolean =>
+  holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
 
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
-export function isFromSync({ state }: StoredRun): boolean {
-  return state.from_sync === true;
-}
+export const isFromSync = ({ state }: StoredRun): boolean => state.from_sync === true;
 
 const CLASSES: readonly RunClass[] = ['written', 'local_file', 'plan'];
 

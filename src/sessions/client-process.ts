@@ -25,14 +25,13 @@ export function clientProcess(pid: string | undefined): ClientProcess | null {
 }
 
 /** Known on Linux only, from /proc; elsewhere it would take a child process. Null also without permission. */
-function processStart(pid: string): string | null {
-  return unlessRefused(() => {
+const processStart = (pid: string): string | null =>
+  unlessRefused(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain anything, so fields are counted from its end. The start is field 22.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
-}
 
 let boot: string | null | undefined;
 
@@ -45,9 +44,7 @@ export function bootId(): string | null {
   return boot;
 }
 
-function namespaceOf(pid: string): string {
-  return readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
-}
+const namespaceOf = (pid: string): string => readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
 
 /**
  * Whether the client of a session is proved gone: the machine was restarted since, the process is no longer there, or it
@@ -95,9 +92,8 @@ export interface DrivenClient {
   agent: string | null;
 }
 
-export function driverVariable({ token, runId, agent }: DrivenClient): string {
-  return [token, runId, ...(agent === null ? [] : [agent])].join(' ');
-}
+export const driverVariable = ({ token, runId, agent }: DrivenClient): string =>
+  [token, runId, ...(agent === null ? [] : [agent])].join(' ');
 
 export function drivenClient(environment: Variables): DrivenClient | null {
   const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(environment[DRIVER_VARIABLE] ?? '');
@@ -128,9 +124,7 @@ export function environmentOf(
 }
 
 /** Identifies the checkout: sessions in a state folder that was copied from another one are not live here. */
-export function checkoutOf(root: string): string {
-  return digestOf(root);
-}
+export const checkoutOf = (root: string): string => digestOf(root);
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
@@ -164,14 +158,12 @@ export function readDriverFile(root: string, runId: string): JsonObject | null {
 }
 
 /** Whether `holdfast run` has driven the run, which is not over yet. */
-export function wasDriven(root: string, runId: string): boolean {
-  return readDriverFile(root, runId) !== null;
-}
+export const wasDriven = (root: string, runId: string): boolean =>
+  readDriverFile(root, runId) !== null;
 
 /** Whether this process works for the run in a client that `holdfast run` drives. */
-export function isDriven(environment: Variables, runId: string): boolean {
-  return drivenClient(environment)?.runId === runId;
-}
+export const isDriven = (environment: Variables, runId: string): boolean =>
+  drivenClient(environment)?.runId === runId;
 
 /** A command that outlived its client must not move the run: the step may be under way again in another client. */
 export function requireCurrentClient(
@@ -190,6 +182,5 @@ export function requireCurrentClient(
 /** For the environment of a gate: the runs whose gates this process is part of. They must not be moved from here. */
 export const GATE_VARIABLE = 'HOLDFAST_GATE';
 
-export function runsOfGates(environment: Variables): string[] {
-  return (environment[GATE_VARIABLE] ?? '').split(',').filter((run) => run !== '');
-}
+export const runsOfGates = (environment: Variables): string[] =>
+  (environment[GATE_VARIABLE] ?? '').split(',').filter((run) => run !== '');

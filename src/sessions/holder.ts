@@ -23,22 +23,19 @@ export interface LivenessContext {
   isGone?: ((record: SessionRecord) => boolean) | undefined;
 }
 
-export function holderOf(state: RunState): string | null {
-  return state.sessions?.current_session_id ?? null;
-}
+export const holderOf = (state: RunState): string | null =>
+  state.sessions?.current_session_id ?? null;
 
-export function sessionRecord(state: RunState, session: string): SessionRecord | undefined {
-  return state.sessions?.session_history?.findLast((record) => record.session_id === session);
-}
+export const sessionRecord = (state: RunState, session: string): SessionRecord | undefined =>
+  state.sessions?.session_history?.findLast((record) => record.session_id === session);
 
 export function liveHolder(state: RunState, context: LivenessContext): string | null {
   const holder = holderOf(state);
   return holder !== null && isLive(sessionRecord(state, holder), context) ? holder : null;
 }
 
-export function isHeldByLiveSession({ state }: StoredRun, context: LivenessContext): boolean {
-  return liveHolder(state, context) !== null;
-}
+export const isHeldByLiveSession = ({ state }: StoredRun, context: LivenessContext): boolean =>
+  liveHolder(state, context) !== null;
 
 function isLive(record: SessionRecord | undefined, context: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, context)) return false;
@@ -111,9 +108,8 @@ export type { Hold };
  * Whether the session was given the run by what seemed to fit: by evidence, because there was no other, or by a `/clear`
  * that no step asked for. Once the session has changed the run itself, the hold is firm.
  */
-export function isGuess({ hold: why }: RunState): boolean {
-  return why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
-}
+export const isGuess = ({ hold: why }: RunState): boolean =>
+  why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
 
 /** `why` is left out where the session keeps a run, or gets back one that it held before, which then has the reason of that time. */
 export function hold(
@@ -198,12 +194,11 @@ export function endSession(
   }));
 }
 
-export function recordCompletedPhase(state: RunState, session: string, phase: string, now: Date) {
-  return withRecord(state, session, now, (record) => ({
+export const recordCompletedPhase = (state: RunState, session: string, phase: string, now: Date) =>
+  withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],
   }));
-}
 
 function withRecord(
   state: RunState,
@@ -281,9 +276,8 @@ export function loadedDetails(before: RunState, after: RunState): { loaded?: str
   return loaded.length === 0 ? {} : { loaded };
 }
 
-function inContext({ context_metadata: metadata }: RunState) {
-  return metadata?.artifacts_in_context ?? [];
-}
+const inContext = ({ context_metadata: metadata }: RunState) =>
+  metadata?.artifacts_in_context ?? [];
 
 export function countCompaction(state: RunState): RunState {
   const metadata = state.context_metadata ?? {};

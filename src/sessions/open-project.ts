@@ -187,9 +187,8 @@ export function givenSession(option: string | undefined, environment: Environmen
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */
-export function isHolder(context: OperationContext, { state }: StoredRun): boolean {
-  return holderOf(state) === context.session;
-}
+export const isHolder = (context: OperationContext, { state }: StoredRun): boolean =>
+  holderOf(state) === context.session;
 
 /** What others did to the run of this session, told once. The caller must deliver it. */
 export function tellMessages({

@@ -58,9 +58,8 @@ function withoutHereDocument(command: string): string {
   return lines.includes(end) ? command : command.slice(0, at);
 }
 
-function isAsked(call: readonly string[]): boolean {
-  return ASKED.test(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
-}
+const isAsked = (call: readonly string[]): boolean =>
+  ASKED.test(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
 
 /** Of the arguments of holdfast, as its parser finds it. */
 function commandIn(call: readonly string[]): string | undefined {
@@ -119,10 +118,8 @@ function isAskedOrUncertain(call: readonly string[], text: string): boolean {
 }
 
 /** Some file systems take capital letters for small ones. */
-export function isHoldfastProgram(word: string): boolean {
-  return /(?:^|[\\/])holdfast(?:\.(?:c?js|cmd|exe))?(?:@[\w.^~-]+)?$/i.test(word);
-}
+export const isHoldfastProgram = (word: string): boolean =>
+  /(?:^|[\\/])holdfast(?:\.(?:c?js|cmd|exe))?(?:@[\w.^~-]+)?$/i.test(word);
 
-export function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-}
+export const baseName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);

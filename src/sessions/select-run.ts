@@ -46,9 +46,8 @@ export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] 
   return wanted.length < 3 ? [] : runs.filter((run) => namesOf(run).some(isNear));
 }
 
-export function hasName(run: StoredRun, name: string): boolean {
-  return namesOf(run).includes(normalized(name.trim()));
-}
+export const hasName = (run: StoredRun, name: string): boolean =>
+  namesOf(run).includes(normalized(name.trim()));
 
 /** A state that an imported one replaced is found by its id only, because the run itself has the same names. */
 function namesOf({ runId, slug, state }: StoredRun): string[] {
@@ -82,29 +81,21 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
   return names.find((name) => isTypeable(name) && isMeant(name)) ?? run.runId;
 }
 
-function normalized(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}
+const normalized = (text: string): string => text.normalize('NFC').toLowerCase();
 
-export function isActive(run: StoredRun): boolean {
-  return run.state.status === 'in_progress';
-}
+export const isActive = (run: StoredRun): boolean => run.state.status === 'in_progress';
 
-export function byRecency(runs: readonly StoredRun[]): StoredRun[] {
-  return runs
+export const byRecency = (runs: readonly StoredRun[]): StoredRun[] =>
+  runs
     .map((run) => ({ run, recency: recencyOf(run) }))
     .toSorted((a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1))
     .map(({ run }) => run);
-}
 
 /** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
-export function recencyOf(run: StoredRun): number {
-  return Math.max(Date.parse(run.state.updated_at ?? '') || 0, run.modifiedAt);
-}
+export const recencyOf = (run: StoredRun): number =>
+  Math.max(Date.parse(run.state.updated_at ?? '') || 0, run.modifiedAt);
 
 const STALE_AFTER = 14 * 24 * 3_600_000;
 
 /** A run untouched for 14 days is listed, but no session gets it without asking for it. */
-export function isLongAgo(time: number, now: Date): boolean {
-  return now.getTime() - time > STALE_AFTER;
-}
+export const isLongAgo = (time: number, now: Date): boolean => now.getTime() - time > STALE_AFTER;

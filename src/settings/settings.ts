@@ -29,9 +29,8 @@ export const DEFAULTS: Settings = {
   critical_artifacts: {},
 };
 
-export function isPlanFormatId(name: string): name is PlanFormatId {
-  return DEFAULTS.detect.formats.some((id) => id === name);
-}
+export const isPlanFormatId = (name: string): name is PlanFormatId =>
+  DEFAULTS.detect.formats.some((id) => id === name);
 
 /**
  * What of the settings, or of artifacts that a template or a run declares in the same form, is not used: a sentence about
@@ -113,9 +112,7 @@ function without(lost: ReadonlySet<string>, value: unknown, path: readonly strin
   return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept);
 }
 
-function pathKey(path: readonly string[]): string {
-  return JSON.stringify(path);
-}
+const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 
 const MAX_BYTES = 1_000_000;
 

@@ -109,6 +109,5 @@ function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
   tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text, ...lost }));
 }
 
-function pathsIn(updates: readonly SourceUpdate[]): string {
-  return updates.map(({ path }) => path).join(', ');
-}
+const pathsIn = (updates: readonly SourceUpdate[]): string =>
+  updates.map(({ path }) => path).join(', ');

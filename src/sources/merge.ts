@@ -153,9 +153,8 @@ function mergePhase(
   return withSetter({ ...state, phase }, hasMoved && setBy === 'source' ? 'command' : setBy);
 }
 
-function withSetter(state: RunState, setBy: PhaseSetter): RunState {
-  return state.phase_set_by === setBy ? state : { ...state, phase_set_by: setBy };
-}
+const withSetter = (state: RunState, setBy: PhaseSetter): RunState =>
+  state.phase_set_by === setBy ? state : { ...state, phase_set_by: setBy };
 
 /** What a command or a person recorded stays known, so that the source does not go back behind it later. */
 function movedBySource(state: RunState, phase: Phase, setBy: PhaseSetter): RunState {

@@ -292,6 +292,5 @@ function isSameWork({ state }: RunDraft, { said }: SourceUpdate): boolean {
   );
 }
 
-function isSameList(list: string[] = [], other: string[] = []): boolean {
-  return list.length > 0 && sameJson([...new Set(list)].toSorted(), [...new Set(other)].toSorted());
-}
+const isSameList = (list: string[] = [], other: string[] = []): boolean =>
+  list.length > 0 && sameJson([...new Set(list)].toSorted(), [...new Set(other)].toSorted());

@@ -19,13 +19,11 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
 /** The workflows that sources declare and that no state file has yet. */
-export function findDetectedRuns(context: OperationContext, runs: readonly StoredRun[]) {
-  return detectedRuns(context, planSync(syncInput(context, runs)).changes);
-}
+export const findDetectedRuns = (context: OperationContext, runs: readonly StoredRun[]) =>
+  detectedRuns(context, planSync(syncInput(context, runs)).changes);
 
-export function syncInput(context: OperationContext, runs: readonly StoredRun[]): SyncInput {
-  return readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
-}
+export const syncInput = (context: OperationContext, runs: readonly StoredRun[]): SyncInput =>
+  readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
 
 /** Reads the sources and plans the sync. Nothing is written. */
 export function previewSync(context: OperationContext, runs: readonly StoredRun[]) {
@@ -122,9 +120,8 @@ function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: rea
   });
 }
 
-export function openItemsText({ path, count }: { path: string; count: number }): string {
-  return `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
-}
+export const openItemsText = ({ path, count }: { path: string; count: number }): string =>
+  `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
 
 /** Old plans without a status may be many. */
 const MAX_NAMED = 5;
@@ -151,9 +148,8 @@ export function unclearSources(root: string, sources: readonly SourceFile[]) {
   return found.slice(-MAX_NAMED);
 }
 
-export function describeUnclear({ path, line, missing }: UnclearPlace & { path: string }): string {
-  return `${path}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
-}
+export const describeUnclear = ({ path, line, missing }: UnclearPlace & { path: string }): string =>
+  `${path}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
 
 /** Sections of the local file without a `Workflow:` line, or such a line and a phase without a marker. */
 function unclearSections(text: string): UnclearPlace[] {
@@ -173,13 +169,11 @@ function unclearSections(text: string): UnclearPlace[] {
     : [];
 }
 
-function has(lines: readonly SourceLine[], label: string): boolean {
-  return lines.some((line) => isField(line, label));
-}
+const has = (lines: readonly SourceLine[], label: string): boolean =>
+  lines.some((line) => isField(line, label));
 
-function isField({ field }: SourceLine, label: string): boolean {
-  return field?.label === label && field.value !== '';
-}
+const isField = ({ field }: SourceLine, label: string): boolean =>
+  field?.label === label && field.value !== '';
 
 /** A plan with phases of which nobody can tell whether it is in progress. */
 function unclearPlan(text: string, path: string): UnclearPlace[] {

@@ -187,9 +187,8 @@ export function readSyncInput(
 
 const ARCHIVE_NAMES = new Set(['complete', 'completed', 'done', 'archive', 'archived', 'finished']);
 
-function isArchive(folder: string): boolean {
-  return ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
-}
+const isArchive = (folder: string): boolean =>
+  ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
 
 /** Where the plan is now, if it was moved to an archive folder beside it, its folder or the folder of all plans. */
 function pathInArchive(root: string, planPath: string): string | undefined {
@@ -217,8 +216,8 @@ function pathInArchive(root: string, planPath: string): string | undefined {
  * start with a number or a date where it gives them one. The tool with the most plans comes first, so that the limits of
  * a hook leave out its oldest plans.
  */
-function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string[] {
-  return [...new Set(enabled)]
+const findFormatPlans = (root: string, enabled: readonly PlanFormatId[]): string[] =>
+  [...new Set(enabled)]
     .map((id) => FORMATS[id])
     .map(({ patterns, excludes }) =>
       patterns
@@ -230,7 +229,6 @@ function findFormatPlans(root: string, enabled: readonly PlanFormatId[]): string
     )
     .toSorted((one, other) => other.length - one.length)
     .flat();
-}
 
 const MAX_KEPT_BYTES = 20_000_000;
 

@@ -16,9 +16,8 @@ export interface EndedSource {
   as: EndedAs;
 }
 
-export function recordOfSource(records: SourceRecords, update: SourceUpdate) {
-  return ownEntry(records, keyOf(update));
-}
+export const recordOfSource = (records: SourceRecords, update: SourceUpdate) =>
+  ownEntry(records, keyOf(update));
 
 /** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
 export function recordForRun(
@@ -38,11 +37,10 @@ export function recordForRun(
   return former?.[1];
 }
 
-export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
-  return Object.values(records).flatMap((record) =>
+export const declaredFor = (records: SourceRecords, runId: string): DeclaredWorkflow[] =>
+  Object.values(records).flatMap((record) =>
     record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
   );
-}
 
 /** The records with what was seen of sources whose run has ended: that it ended, and on which branches they are gone. */
 export function observeSources(input: SyncInput): SourceRecords {
@@ -131,9 +129,8 @@ export function recordEnd(
   return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
 }
 
-export function isGoing(source: SourceFile): source is SourceUpdate {
-  return source.state === 'active' || source.state === 'paused' || source.state === 'unclear';
-}
+export const isGoing = (source: SourceFile): source is SourceUpdate =>
+  source.state === 'active' || source.state === 'paused' || source.state === 'unclear';
 
 /** Each section of the local file has a key of its own. */
 function keyOf({
@@ -145,9 +142,8 @@ function keyOf({
 }
 
 /** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */
-export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
-  return isDeclared(value) ? value : undefined;
-}
+export const parseDeclared = (value: unknown): DeclaredWorkflow | undefined =>
+  isDeclared(value) ? value : undefined;
 
 function isDeclared(value: unknown): value is DeclaredWorkflow {
   if (!isObject(value)) return false;

@@ -28,13 +28,12 @@ export function sourceStateOf(state: RunState, sources: readonly SourceFile[]): 
 }
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
-export function ownSources(state: RunState, sources: readonly SourceFile[]): SourceFile[] {
-  return sourcesAt(state.source?.path, sources).filter((source) => {
+export const ownSources = (state: RunState, sources: readonly SourceFile[]): SourceFile[] =>
+  sourcesAt(state.source?.path, sources).filter((source) => {
     if (source.kind !== state.source?.kind) return false;
     const said = 'said' in source ? source.said : undefined;
     return source.kind === 'plan' || (said && sectionSlugs(state).has(slugOf(said.workflow)));
   });
-}
 
 const indexes = new WeakMap<readonly SourceFile[], Map<string | undefined, SourceFile[]>>();
 
@@ -50,14 +49,12 @@ function sourcesAt(path: string | undefined, sources: readonly SourceFile[]): So
 }
 
 /** The plans that a person started one of these runs from. */
-export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
-  return new Set(runs.flatMap(({ state }) => startedPlanOf(state) ?? []));
-}
+export const startedPlans = (runs: readonly StoredRun[]): ReadonlySet<string> =>
+  new Set(runs.flatMap(({ state }) => startedPlanOf(state) ?? []));
 
 /** A section is recognised by the run's name, and by the name it declared last if the run was renamed. */
-export function sectionSlugs({ workflow, source }: RunState): ReadonlySet<string> {
-  return new Set([workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf));
-}
+export const sectionSlugs = ({ workflow, source }: RunState): ReadonlySet<string> =>
+  new Set([workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf));
 
 /** Whether a command wrote to the run (`adopted`), or an editor, which leaves content that no source has declared. */
 function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[] = []): boolean {
@@ -99,9 +96,8 @@ export function isStale(run: StoredRun, sources: readonly SourceFile[], now: Dat
 }
 
 /** When the source of the run was last written; of a run without one, its state file. */
-export function writtenAt(run: StoredRun, sources: readonly SourceFile[]): number {
-  return sourceTime(run.state, sources) ?? run.modifiedAt;
-}
+export const writtenAt = (run: StoredRun, sources: readonly SourceFile[]): number =>
+  sourceTime(run.state, sources) ?? run.modifiedAt;
 
 function sourceTime(state: RunState, sources: readonly SourceFile[]): number | undefined {
   const own = ownSources(state, sources);

@@ -39,9 +39,8 @@ const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
   'session_ended',
 ]);
 
-function progressIn({ events }: RunHistory): JournalEvent[] {
-  return events.filter(({ event }) => !BOOKKEEPING.has(event));
-}
+const progressIn = ({ events }: RunHistory): JournalEvent[] =>
+  events.filter(({ event }) => !BOOKKEEPING.has(event));
 
 /** Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. */
 function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly JournalEvent[]): boolean {
@@ -76,9 +75,8 @@ function compareCounters(here: RunState, other: RunState): HistoryRelation {
 /** What every write changes, and what belongs to the sessions of one machine. */
 const LOCAL = /^(?:revision|updated_at|sessions|context_metadata|adopted|run_id|schema_version)$/;
 
-function contentOf(state: RunState): object {
-  return Object.fromEntries(Object.entries(state).filter(([key]) => !LOCAL.test(key)));
-}
+const contentOf = (state: RunState): object =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !LOCAL.test(key)));
 
 function timeOf({ updated_at: updated, created_at: created }: RunState): number {
   const time = Date.parse(updated ?? created);

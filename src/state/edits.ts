@@ -19,23 +19,14 @@ export interface Edits {
   unset: string[];
 }
 
-export function hasEdits(edits: Edits): boolean {
-  return Object.values(edits).some((edit) =>
-    Array.isArray(edit) ? edit.length > 0 : edit !== undefined,
-  );
-}
+export const hasEdits = (edits: Edits): boolean =>
+  Object.values(edits).some((edit) => (Array.isArray(edit) ? edit.length > 0 : edit !== undefined));
 
-export function applyEdits(state: RunState, edits: Edits): RunState {
-  return [
-    listPhases,
-    movePhase,
-    namePhase,
-    setStatus,
-    editLists,
-    editContext,
-    editArtifacts,
-  ].reduce((edited, edit) => edit(edited, edits), state);
-}
+export const applyEdits = (state: RunState, edits: Edits): RunState =>
+  [listPhases, movePhase, namePhase, setStatus, editLists, editContext, editArtifacts].reduce(
+    (edited, edit) => edit(edited, edits),
+    state,
+  );
 
 function listPhases(state: RunState, { phases }: Pick<Edits, 'phases'>): RunState {
   if (phases === undefined) return state;
@@ -75,9 +66,7 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
     : enterPhase(left, phase.current, undefined, total);
 }
 
-function counted({ total_known: _unknown, line: _line, ...phase }: Phase): Phase {
-  return phase;
-}
+const counted = ({ total_known: _unknown, line: _line, ...phase }: Phase): Phase => phase;
 
 export function noSuchPhase(phase: number, total: number, hint: string): HoldfastError {
   return new HoldfastError(
@@ -134,22 +123,20 @@ export function withLocalFacts(
   return withField(state, 'local_facts', [...local]);
 }
 
-function editArtifacts(state: RunState, { artifact }: Edits): RunState {
-  return artifact.length === 0
+const editArtifacts = (state: RunState, { artifact }: Edits): RunState =>
+  artifact.length === 0
     ? state
     : { ...state, artifacts: { ...state.artifacts, ...Object.fromEntries(artifact) } };
-}
 
 /** An entry is named in full, or by a part that only one entry has. */
-function without(what: 'required file' | 'reminder', entries: string[], dropped: string[]) {
-  return dropped.reduce((left, name) => {
+const without = (what: 'required file' | 'reminder', entries: string[], dropped: string[]) =>
+  dropped.reduce((left, name) => {
     const part = name.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));
     const [named] = left.includes(name) ? [name] : alike.length === 1 ? alike : [];
     if (named === undefined) throw unknownEntry(what, name, entries);
     return left.filter((entry) => entry !== named);
   }, entries);
-}
 
 function unknownEntry(what: string, name: string, existing: readonly string[]): HoldfastError {
   return new HoldfastError('unknown_entry', `this run has no ${what} "${name}"`, {
@@ -176,19 +163,17 @@ export function identifyPhases(list: readonly string[], before: readonly string[
 }
 
 /** A name that is there twice is told apart. */
-function countedNames(list: readonly string[]): string[] {
-  return list.map((name, index) => {
+const countedNames = (list: readonly string[]): string[] =>
+  list.map((name, index) => {
     const earlier = list.slice(0, index).filter((other) => other === name).length;
     return `${earlier} ${name}`;
   });
-}
 
 /** The list as far as it is known, with the name that the current phase has now. */
-export function knownPhases({ phases = [], phase }: RunState): string[] {
-  return Array.from({ length: Math.max(phases.length, phase.current) }, (_, at) =>
+export const knownPhases = ({ phases = [], phase }: RunState): string[] =>
+  Array.from({ length: Math.max(phases.length, phase.current) }, (_, at) =>
     at === phase.current - 1 && phase.name !== '' ? phase.name : (phases[at] ?? ''),
   );
-}
 
 /** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
 export function renumberPhases(state: RunState, ids: readonly number[]): RunState {

@@ -242,6 +242,5 @@ export function loadedIn({ loaded }: JournalEvent): string[] {
 }
 
 /** In US dollars. */
-export function costOf({ cost_usd: cost }: JournalEvent): number | null {
-  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
-}
+export const costOf = ({ cost_usd: cost }: JournalEvent): number | null =>
+  typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;

@@ -70,6 +70,5 @@ function isNameOf(runId: string, slug: string): boolean {
   return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
 }
 
-function isEvent(value: unknown): value is JournalEvent {
-  return isObject(value) && typeof value['event'] === 'string';
-}
+const isEvent = (value: unknown): value is JournalEvent =>
+  isObject(value) && typeof value['event'] === 'string';

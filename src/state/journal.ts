@@ -13,10 +13,9 @@ export interface NewEvent extends JsonObject {
 export const MAX_JOURNAL_BYTES = 256_000;
 
 /** Skips lines that a killed process left incomplete. */
-export function readJournal(text: string): (JournalEvent & { at: string })[] {
-  return text.split('\n').flatMap((line) => {
+export const readJournal = (text: string): (JournalEvent & { at: string })[] =>
+  text.split('\n').flatMap((line) => {
     const json = parseJsonObject(line);
     const { event, at } = json;
     return typeof event === 'string' && typeof at === 'string' ? [{ ...json, event, at }] : [];
   });
-}

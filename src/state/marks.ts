@@ -15,9 +15,8 @@ const PICTURE_MARKS: readonly [Mark, RegExp][] = [
   ['open', /[⬜☐⚪]|🔲|\[ \]/],
 ];
 
-export function pictureMark(text: string): Mark | undefined {
-  return PICTURE_MARKS.find(([, expression]) => expression.test(text))?.[0];
-}
+export const pictureMark = (text: string): Mark | undefined =>
+  PICTURE_MARKS.find(([, expression]) => expression.test(text))?.[0];
 
 /** Words that mean the same for a phase and for a whole plan. */
 export const DONE =
@@ -257,6 +256,5 @@ const DOING =
 const STAGE =
   /^(?:in )?(?:design|implementation|development|testing|qa|build)(?: (?:phase|stage))?$/;
 
-function isUnderWay(words: string): boolean {
-  return ONGOING.test(words) || DOING.test(words) || STAGE.test(words);
-}
+const isUnderWay = (words: string): boolean =>
+  ONGOING.test(words) || DOING.test(words) || STAGE.test(words);

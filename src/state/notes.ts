@@ -17,6 +17,5 @@ export function notesOf({ notes = [] }: RunState): Note[] {
   return newest.filter((note) => note.by !== 'model' || note === latest);
 }
 
-export function noteText({ text, phase }: Note): string {
-  return phase === '' ? text : `${text} (phase ${phase})`;
-}
+export const noteText = ({ text, phase }: Note): string =>
+  phase === '' ? text : `${text} (phase ${phase})`;

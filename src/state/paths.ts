@@ -43,30 +43,25 @@ export function journalBeside(statePath: string): string {
   return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
 }
 
-export function journalOf(run: { runId: string; path: string }): string {
-  return isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
-}
+export const journalOf = (run: { runId: string; path: string }): string =>
+  isArchived(run) ? archivedJournal(run.runId) : journalBeside(run.path);
 
 /** Whether a run id written by hand can name files and can be typed as an argument. */
-export function isUsableRunId(id: unknown): id is string {
-  return typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
-}
+export const isUsableRunId = (id: unknown): id is string =>
+  typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
 
 /**
  * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
  * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
  */
-export function isTypeable(id: string): boolean {
-  return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
-}
+export const isTypeable = (id: string): boolean =>
+  /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
 
-export function isArchived({ path }: { path: string }): boolean {
-  return path.startsWith(`${ARCHIVE_FOLDER}/`);
-}
+export const isArchived = ({ path }: { path: string }): boolean =>
+  path.startsWith(`${ARCHIVE_FOLDER}/`);
 
-export function runIdOf(fileName: string): string | undefined {
-  return safeName(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
-}
+export const runIdOf = (fileName: string): string | undefined =>
+  safeName(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
 
 export function archivedRunIdOf(fileName: string): string | undefined {
   const name = safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
@@ -80,27 +75,19 @@ function safeName(name: string | undefined): string | undefined {
 }
 
 /** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */
-export function runIdFor(slug: string, started: Date): string {
-  return `${slug}-${compactTime(started)}`;
-}
+export const runIdFor = (slug: string, started: Date): string => `${slug}-${compactTime(started)}`;
 
-export function quarantineName(file: string, now: Date): string {
-  return `${file}.corrupt-${compactTime(now)}`;
-}
+export const quarantineName = (file: string, now: Date): string =>
+  `${file}.corrupt-${compactTime(now)}`;
 
 /** For a state that an imported one replaces. */
-export function replacedRunId(runId: string, now: Date): string {
-  return `${runId}.replaced-${compactTime(now)}`;
-}
+export const replacedRunId = (runId: string, now: Date): string =>
+  `${runId}.replaced-${compactTime(now)}`;
 
-export function isReplaced(runId: string): boolean {
-  return /\.replaced-\d{8}_\d{6}$/.test(runId);
-}
+export const isReplaced = (runId: string): boolean => /\.replaced-\d{8}_\d{6}$/.test(runId);
 
 /** The slug in a run id; empty if the id was written by hand. */
-export function slugIn(runId: string): string {
-  return /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
-}
+export const slugIn = (runId: string): string => /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
 
 /** The time in a run id, for files that do not say when they were made. */
 export function timeIn(runId: string): string | undefined {
@@ -108,6 +95,5 @@ export function timeIn(runId: string): string | undefined {
   return time.test(runId) ? runId.replace(time, '$1-$2-$3T$4:$5:$6Z') : undefined;
 }
 
-function compactTime(time: Date): string {
-  return time.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
-}
+const compactTime = (time: Date): string =>
+  time.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');

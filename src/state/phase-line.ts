@@ -3,9 +3,8 @@ import { NOT_DONE, phraseMark, splitMark, type Mark } from './marks.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
 
 /** The status that a word gives to a phase, for example in a state file written by hand. */
-export function statusWord(word: string): PhaseStatus | undefined {
-  return STATUSES[phraseMark(word) ?? 'skipped'];
-}
+export const statusWord = (word: string): PhaseStatus | undefined =>
+  STATUSES[phraseMark(word) ?? 'skipped'];
 
 /** What a mark says about the current phase; a phase that is paused or skipped has no status of its own. */
 export const STATUSES: Partial<Record<Mark, PhaseStatus>> = {

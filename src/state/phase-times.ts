@@ -23,12 +23,11 @@ function phaseAfter({ phase, changes }: JournalEvent): number | null {
 }
 
 /** The phases in the order in which the run entered them, without those that it stayed in. */
-function enteredPhases(events: readonly TimedEvent[]): { n: number; at: string }[] {
-  return events
+const enteredPhases = (events: readonly TimedEvent[]): { n: number; at: string }[] =>
+  events
     .flatMap((event) => ({ n: phaseAfter(event), at: event.at }))
     .filter((entry): entry is { n: number; at: string } => entry.n !== null)
     .filter(({ n }, index, all) => n !== all[index - 1]?.n);
-}
 
 /** How long the run was in each phase, in milliseconds, by the number of the phase; the last one lasts until `end`. */
 export function phaseDurations(events: readonly TimedEvent[], end: number): Map<number, number> {

@@ -106,14 +106,11 @@ export function phaseDeclared(
   };
 }
 
-export function isCounted({ total_known: isKnown }: Phase): boolean {
-  return isKnown !== false;
-}
+export const isCounted = ({ total_known: isKnown }: Phase): boolean => isKnown !== false;
 
 /** What can be said about a phase that is not counted: the line as it stands, else its name; empty if nothing is known. */
-export function uncountedText({ line, name }: Phase): string {
-  return (line ?? name).replace(/^phase\s+(?=\S)/i, '');
-}
+export const uncountedText = ({ line, name }: Phase): string =>
+  (line ?? name).replace(/^phase\s+(?=\S)/i, '');
 
 /** `2/5 Build`, for tables and records. */
 export function phaseLabel(phase: Phase): string {
@@ -129,11 +126,10 @@ export function phaseName(phase: Phase): string {
   return isCounted(phase) ? `Phase ${current}` : uncountedText(phase) || 'a phase';
 }
 
-export function renamed(phases: string[] | undefined, current: number, name: string) {
-  return phases !== undefined && current >= 1 && current <= phases.length
+export const renamed = (phases: string[] | undefined, current: number, name: string) =>
+  phases !== undefined && current >= 1 && current <= phases.length
     ? phases.with(current - 1, name)
     : phases;
-}
 
 function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunState {
   if (output === undefined && artefacts.length === 0) return state;
@@ -145,15 +141,14 @@ function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunS
 }
 
 /** In order. The current phase never counts as skipped: somebody works on it. */
-export function skippedPhases({ skipped = {}, phases, phase, status }: RunState) {
-  return Object.entries(skipped)
+export const skippedPhases = ({ skipped = {}, phases, phase, status }: RunState) =>
+  Object.entries(skipped)
     .map(([key, reason]) => ({ phase: Number(key), reason, name: phases?.[Number(key) - 1] ?? '' }))
     .filter(
       ({ phase: at }) =>
         at >= 1 && at <= phase.total && (at !== phase.current || status === 'completed'),
     )
     .toSorted((a, b) => a.phase - b.phase);
-}
 
 /** The first phase after `current` that is not skipped; null if none is left. */
 export function nextPhase({ skipped, phase }: RunState, current = phase.current): number | null {
@@ -174,9 +169,8 @@ export function unmarkSkipped(state: RunState, isKept: (phase: number) => boolea
 }
 
 /** Whether the run was completed or cancelled. Its place is the archive, but files are also written by hand. */
-export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
-  return status === 'completed' || status === 'cancelled';
-}
+export const isEnded = ({ status }: Pick<RunState, 'status'>): boolean =>
+  status === 'completed' || status === 'cancelled';
 
 /** Null if nothing failed since the current phase or step was entered. */
 export function failureOf(state: RunState): { reason: string; tries: number } | null {
@@ -242,9 +236,8 @@ function itemsOf({ source }: RunState): JsonObject {
 }
 
 /** The plan that a person started the run from and that feeds it, as a path in the project. */
-export function startedPlanOf({ source }: RunState): string | undefined {
-  return source?.kind === 'plan' && source['started'] === true ? source.path : undefined;
-}
+export const startedPlanOf = ({ source }: RunState): string | undefined =>
+  source?.kind === 'plan' && source['started'] === true ? source.path : undefined;
 
 /** The plan of a run, whether detected or started from; with `~` or from the root of the disk if outside the project. */
 export function planOf({ source }: RunState): string | undefined {

@@ -37,9 +37,7 @@ export function readState(
 }
 
 /** Entries are stored with @, as the guidance prints them. */
-export function withAt(path: string): string {
-  return path.startsWith('@') ? path : `@${path}`;
-}
+export const withAt = (path: string): string => (path.startsWith('@') ? path : `@${path}`);
 
 type Converter = (value: unknown) => unknown;
 

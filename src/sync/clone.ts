@@ -94,15 +94,12 @@ export function requireRemote({ remotes }: Clone, remote: string): void {
 }
 
 /** The remote that most repositories use, or else the first. */
-function preferred(remotes: readonly string[]): string | undefined {
-  return remotes.includes('origin') ? 'origin' : remotes[0];
-}
+const preferred = (remotes: readonly string[]): string | undefined =>
+  remotes.includes('origin') ? 'origin' : remotes[0];
 
 const CLONE_ID_KEY = 'holdfast.cloneid';
 
-function remoteKey(project: string): string {
-  return `holdfast.${project}.sync`;
-}
+const remoteKey = (project: string): string => `holdfast.${project}.sync`;
 
 /** Remotes and ssh may stand in any configuration file; what concerns sync only counts in that of this clone. */
 function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
@@ -125,9 +122,8 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   };
 }
 
-function markOf(environment: CloneContext['environment'], cloneId: string): string {
-  return syncMark(configFolder(environment, homeFolder()), cloneId);
-}
+const markOf = (environment: CloneContext['environment'], cloneId: string): string =>
+  syncMark(configFolder(environment, homeFolder()), cloneId);
 
 export function switchOn(clone: Clone, remote: string): Clone {
   const cloneId = clone.cloneId ?? randomBytes(16).toString('hex');
@@ -170,6 +166,4 @@ function localPlace({ root, environment }: CloneContext, cloneId: string): Place
   };
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

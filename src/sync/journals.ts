@@ -45,13 +45,12 @@ export function conflictKey({ event, field, kept, other, since }: JournalEvent):
 }
 
 /** The time of the last event of this name in any journal; empty if there was none. */
-export function lastEvent(journals: Journals, name: string): string {
-  return Object.values(journals)
+export const lastEvent = (journals: Journals, name: string): string =>
+  Object.values(journals)
     .flat()
     .flatMap((line) => readJournal(line))
     .filter(({ event }) => event === name)
     .reduce((latest, { at }) => (at > latest ? at : latest), '');
-}
 
 /** As this machine keeps it: its own events as they are, those of other machines with the name of the machine. */
 export function localJournal(own: readonly TimedEvent[], journals: Journals, machine: string) {
@@ -67,9 +66,8 @@ export function localJournal(own: readonly TimedEvent[], journals: Journals, mac
   );
 }
 
-export function isFromElsewhere(event: JournalEvent): boolean {
-  return typeof event['machine'] === 'string';
-}
+export const isFromElsewhere = (event: JournalEvent): boolean =>
+  typeof event['machine'] === 'string';
 
 function withinLimit<T>(entries: T[], text: (entry: T) => string): T[] {
   let bytes = 0;
@@ -80,6 +78,4 @@ function withinLimit<T>(entries: T[], text: (entry: T) => string): T[] {
   return entries.slice(from + 1);
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

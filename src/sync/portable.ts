@@ -122,22 +122,19 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
 }
 
 /** A record that came by sync names its machine. */
-export function isElsewhere({ environment }: SessionRecord): boolean {
-  return typeof environment?.machine === 'string';
-}
+export const isElsewhere = ({ environment }: SessionRecord): boolean =>
+  typeof environment?.machine === 'string';
 
-export function recordKey({ session_id: id, environment }: SessionRecord): string {
-  return `${environment?.machine ?? ''} ${id}`;
-}
+export const recordKey = ({ session_id: id, environment }: SessionRecord): string =>
+  `${environment?.machine ?? ''} ${id}`;
 
 export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
   const rank = (record: SessionRecord): string => `${record.started_at} ${recordKey(record)}`;
   return records.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-export function shortSession(session: string): string {
-  return Array.from(session.slice(0, 16)).slice(0, 8).join('');
-}
+export const shortSession = (session: string): string =>
+  Array.from(session.slice(0, 16)).slice(0, 8).join('');
 
 function portableJournals(
   { journal }: LocalRun,

@@ -123,14 +123,11 @@ const DIGEST =
   /\b(?:sha1-[A-Za-z0-9+/]{27}=|sha256[-:][A-Za-z0-9+/]{43}(?:=|\b)|sha384-[A-Za-z0-9+/]{64}|sha512-[A-Za-z0-9+/]{86}==)/gi;
 
 /** Not a sentence, a path, a placeholder or the name of a variable. */
-function isPassword(text: string): boolean {
-  return (
-    text.length >= 6 &&
-    !/[\s{}<>]|^\$|\$\(/.test(text) &&
-    !/^(?:[A-Z][A-Z0-9_]*|\*+|x+|\.+)$/.test(text) &&
-    !isPath(text)
-  );
-}
+const isPassword = (text: string): boolean =>
+  text.length >= 6 &&
+  !/[\s{}<>]|^\$|\$\(/.test(text) &&
+  !/^(?:[A-Z][A-Z0-9_]*|\*+|x+|\.+)$/.test(text) &&
+  !isPath(text);
 
 /** Keys in base64 have slashes, too, but no names of files between them. */
 function isPath(text: string): boolean {
@@ -144,13 +141,12 @@ const ASSIGNMENT = new RegExp(
   'gi',
 );
 
-function hasAssignedSecret(text: string): boolean {
-  return [...text.matchAll(ASSIGNMENT)].some(([, sign, value = '']) => {
+const hasAssignedSecret = (text: string): boolean =>
+  [...text.matchAll(ASSIGNMENT)].some(([, sign, value = '']) => {
     const word = value.replace(/[.:!?)\]]+$/, '');
     const isProse = sign === undefined || sign === ':';
     return isSecretWord(word) && !(isProse && isHyphenated(word));
   });
-}
 
 /** The names of variables, the keys of issues, times and versions. */
 const NAME_OR_NUMBER =
@@ -158,18 +154,15 @@ const NAME_OR_NUMBER =
 const PLACEHOLDER = /^(?:[%$]|your|example|placeholder|changeme|dummy|redacted|xxx)/i;
 
 /** In a text more is a name or a description than in a field: only a word with letters and digits counts. */
-function isSecretWord(word: string): boolean {
-  return (
-    word.length >= 7 &&
-    /[A-Za-z]/.test(word) &&
-    /\d/.test(word) &&
-    !/[{}<>\\()[\]]|\*{3}|\.{3}|…/.test(word) &&
-    !NAME_OR_NUMBER.test(word) &&
-    !PLACEHOLDER.test(word) &&
-    !TECHNICAL.test(word) &&
-    !isPath(word)
-  );
-}
+const isSecretWord = (word: string): boolean =>
+  word.length >= 7 &&
+  /[A-Za-z]/.test(word) &&
+  /\d/.test(word) &&
+  !/[{}<>\\()[\]]|\*{3}|\.{3}|…/.test(word) &&
+  !NAME_OR_NUMBER.test(word) &&
+  !PLACEHOLDER.test(word) &&
+  !TECHNICAL.test(word) &&
+  !isPath(word);
 
 /** Names that have a digit. */
 const TECHNICAL =

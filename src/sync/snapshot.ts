@@ -20,9 +20,8 @@ export interface Snapshot {
 /** A run that this version cannot use; the message says why, and goes after "not read". */
 export class UnreadableRun extends Error {}
 
-export function notARun(): UnreadableRun {
-  return new UnreadableRun('its ref holds something else, which stays as it is');
-}
+export const notARun = (): UnreadableRun =>
+  new UnreadableRun('its ref holds something else, which stays as it is');
 
 const FORMAT = 1;
 const MACHINE = /^[0-9a-z]{1,40}$/;
@@ -82,8 +81,8 @@ export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun
   return new UnreadableRun(`a newer version of holdfast${version} wrote it; update holdfast here`);
 }
 
-function readMachines(value: unknown): Record<string, MachineEntry> {
-  return Object.fromEntries(
+const readMachines = (value: unknown): Record<string, MachineEntry> =>
+  Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).flatMap(([machine, entry]) => {
       const { version, at } = isObject(entry) ? entry : {};
       if (typeof at !== 'string' || typeof version !== 'string') return [];
@@ -91,14 +90,11 @@ function readMachines(value: unknown): Record<string, MachineEntry> {
       return isTime && MACHINE.test(machine) ? [[machine, { version, at }]] : [];
     }),
   );
-}
 
 /** When a machine last wrote to the run; empty if none is known. */
-export function writtenAt({ machines }: Pick<Snapshot, 'machines'>): string {
-  return Object.values(machines).reduce((latest, { at }) => (at > latest ? at : latest), '');
-}
+export const writtenAt = ({ machines }: Pick<Snapshot, 'machines'>): string =>
+  Object.values(machines).reduce((latest, { at }) => (at > latest ? at : latest), '');
 
 /** Whether two snapshots have the same content; which machine wrote them, and when, does not matter. */
-export function sameContent(a: Snapshot, b: Snapshot): boolean {
-  return a.endedAt === b.endedAt && sameJson(a.state, b.state) && sameJson(a.journals, b.journals);
-}
+export const sameContent = (a: Snapshot, b: Snapshot): boolean =>
+  a.endedAt === b.endedAt && sameJson(a.state, b.state) && sameJson(a.journals, b.journals);

@@ -67,9 +67,8 @@ export function getSyncStatus(context: OperationContext): SyncStatus {
   };
 }
 
-export function isWaiting({ state }: Pick<RunSync, 'state'>): boolean {
-  return state === 'to_send' || state === 'to_merge';
-}
+export const isWaiting = ({ state }: Pick<RunSync, 'state'>): boolean =>
+  state === 'to_send' || state === 'to_merge';
 
 type Compared = { run: RunSync; mine: Snapshot | null; secrets: SecretField[] };
 
@@ -132,12 +131,11 @@ function changedFields(before: Snapshot | null, after: Snapshot | null): string[
 }
 
 /** Facts and sessions by their own names, everything else by its field. */
-function flattened(state: object): JsonObject {
-  return Object.fromEntries(
+const flattened = (state: object): JsonObject =>
+  Object.fromEntries(
     Object.entries(state).flatMap(([key, value]: [string, unknown]) =>
       ['context', 'artifacts', 'sessions'].includes(key) && isObject(value)
         ? Object.entries(value).map(([name, member]) => [`${key}.${name}`, member])
         : [[key, value]],
     ),
   );
-}

@@ -52,6 +52,4 @@ export function checkStateFile(
   return problems.toSorted((a, b) => a.line - b.line);
 }
 
-function isValid(json: unknown): json is RunState {
-  return validate(json);
-}
+const isValid = (json: unknown): json is RunState => validate(json);

@@ -14,9 +14,7 @@ import { referencesIn } from './machine/status.ts';
 import type { Step, Template } from './template-types.generated.ts';
 import validate from './template-validator.generated.js';
 
-export function isTemplate(value: unknown): value is Template {
-  return validate(value);
-}
+export const isTemplate = (value: unknown): value is Template => validate(value);
 
 type Report = (path: Path, message: string) => void;
 
@@ -48,9 +46,7 @@ function fitsButFor(keys: readonly string[], value: unknown): value is Template 
   );
 }
 
-function missingIn({ params }: { params: JsonObject }): string {
-  return String(params['missingProperty']);
-}
+const missingIn = ({ params }: { params: JsonObject }): string => String(params['missingProperty']);
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
 
@@ -120,13 +116,10 @@ function elementAt(template: unknown, path: Path): Element {
   }
 }
 
-function inPart(part: string, message: string): string {
-  return part === '' ? message : `${part}: ${message}`;
-}
+const inPart = (part: string, message: string): string =>
+  part === '' ? message : `${part}: ${message}`;
 
-function valueAt(value: unknown, path: Path): unknown {
-  return path.map(String).reduce(ownMember, value);
-}
+const valueAt = (value: unknown, path: Path): unknown => path.map(String).reduce(ownMember, value);
 
 /** What identifies an element of a list, also in the template that extends this one; empty if nothing does. */
 export function keyOf(item: unknown): string {
@@ -242,9 +235,7 @@ function reportReferences(template: Template, report: Report): void {
     }
 }
 
-function listIn(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function unknownName(noun: string, name: string, names: readonly string[]): string {
   const missing = `there is no ${noun} ${quoted(name)}`;

@@ -94,23 +94,21 @@ export function unreadableTemplate({ file, why }: { file: string; why: string })
   return { file, line: 1, message: `it cannot be read: ${why}` };
 }
 
-function readFile(file: TemplateFile, root: string, catalog: CatalogEntry[]): TemplateReading {
-  return 'text' in file
+const readFile = (file: TemplateFile, root: string, catalog: CatalogEntry[]): TemplateReading =>
+  'text' in file
     ? readTemplate(file, parentIn(root, catalog))
     : { kind: 'invalid', problems: [unreadableTemplate(file)] };
-}
 
 /** A template that can be called by name: by the slug of its file's name, or of the one it gives itself. */
 type CatalogEntry = TemplateFile & { names: string[] };
 
 /** Those of the project first. */
-function loadCatalog(root: string): CatalogEntry[] {
-  return [...projectTemplates(root), ...builtIn()].map((file) => {
+const loadCatalog = (root: string): CatalogEntry[] =>
+  [...projectTemplates(root), ...builtIn()].map((file) => {
     // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
     const title = 'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
     return { ...file, names: [stemOf(file.file), title ?? []].flat().map(slugOf) };
   });
-}
 
 function named(catalog: CatalogEntry[], name: string): CatalogEntry {
   const found = entriesNamed(catalog, name);
@@ -125,8 +123,9 @@ function named(catalog: CatalogEntry[], name: string): CatalogEntry {
 }
 
 /** What `extends` may name: a template by its name, or a file inside the project. */
-function parentIn(root: string, catalog: CatalogEntry[]): FindParent {
-  return (name, child) => {
+const parentIn =
+  (root: string, catalog: CatalogEntry[]): FindParent =>
+  (name, child) => {
     const found = isPath(name)
       ? fileIn(
           root,
@@ -142,7 +141,6 @@ function parentIn(root: string, catalog: CatalogEntry[]): FindParent {
     if (isPath(name)) return 'there is no such file in the project';
     return `there is no such template here; ${suggestion(catalog, name)}`;
   };
-}
 
 /** A template of the project that extends its own name means the built-in one of that name. */
 function parentsNamed(catalog: CatalogEntry[], name: string, child: string): CatalogEntry[] {
@@ -166,9 +164,8 @@ function suggestion(catalog: CatalogEntry[], name: string): string {
   return `${meant} \`holdfast templates\` lists them`;
 }
 
-export function isPath(nameOrPath: string): boolean {
-  return /[/\\]/.test(nameOrPath) || ENDING.test(nameOrPath);
-}
+export const isPath = (nameOrPath: string): boolean =>
+  /[/\\]/.test(nameOrPath) || ENDING.test(nameOrPath);
 
 export function projectTemplates(root: string): TemplateFile[] {
   let left = MAX_BYTES_IN_ALL;
@@ -183,36 +180,31 @@ export function projectTemplates(root: string): TemplateFile[] {
     });
 }
 
-export function builtIn(): TemplateText[] {
-  return Object.entries(texts).map(([name, text]) => ({
+export const builtIn = (): TemplateText[] =>
+  Object.entries(texts).map(([name, text]) => ({
     file: BUILT_IN + name.replace(/\.yaml$/, ''),
     text,
   }));
-}
 
 function originOf(file: string): Origin {
   if (isBuiltIn(file)) return 'built-in';
   return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
 }
 
-export function isBuiltIn(file: string): boolean {
-  return file.startsWith(BUILT_IN);
-}
+export const isBuiltIn = (file: string): boolean => file.startsWith(BUILT_IN);
 
 /** The name that a file gives to its template. */
-export function stemOf(file: string): string {
-  return isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
-}
+export const stemOf = (file: string): string =>
+  isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
 
 /** Below the first of these folders that has it; `within` refuses what is outside that folder. */
-function fileIn(root: string, folders: string[], path: string, within?: string): TemplateFile[] {
-  return folders
+const fileIn = (root: string, folders: string[], path: string, within?: string): TemplateFile[] =>
+  folders
     .map((folder) => resolve(folder, path))
     .flatMap((full) =>
       asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES, 'followed', within)),
     )
     .slice(0, 1);
-}
 
 function asFile(file: string, reading: ReadResult): TemplateFile[] {
   if (reading.kind === 'absent') return [];
@@ -220,6 +212,4 @@ function asFile(file: string, reading: ReadResult): TemplateFile[] {
 }
 
 /** Relative to the project root if it is inside the project. */
-export function shownPath(root: string, full: string): string {
-  return canonicalPath(root, full) || '.';
-}
+export const shownPath = (root: string, full: string): string => canonicalPath(root, full) || '.';

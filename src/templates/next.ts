@@ -67,9 +67,7 @@ export function nextAction(
   return { next, position };
 }
 
-function stopped(stop: StopReason): NextAction {
-  return { perform: 'none', prompt: null, stop };
-}
+const stopped = (stop: StopReason): NextAction => ({ perform: 'none', prompt: null, stop });
 
 /** Null if the run can go on. */
 function stopReason(state: RunState, run: TemplateRun | null): StopReason | null {

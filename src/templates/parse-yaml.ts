@@ -131,9 +131,7 @@ function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) 
   return problems;
 }
 
-function nameOf(key: unknown): string {
-  return typeof key === 'string' ? key : JSON.stringify(key);
-}
+const nameOf = (key: unknown): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
 /** The lines of a JSON text, which is valid YAML too. */
 export function lineFinder(text: string): LineOf {
@@ -159,6 +157,4 @@ function offsetOf(document: Document.Parsed, path: Parameters<LineOf>[0]): numbe
   return offset;
 }
 
-function startOf(node: unknown): number | undefined {
-  return isNode(node) ? node.range?.[0] : undefined;
-}
+const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);

@@ -27,9 +27,8 @@ export type FindParent = (name: string, child: TemplateText) => TemplateText | s
 const MAX_ANCESTORS = 5;
 
 /** The template as it will run, with what it inherits, or everything that is wrong with it. */
-export function readTemplate(source: TemplateText, findParent: FindParent): TemplateReading {
-  return resolve(source, findParent, []);
-}
+export const readTemplate = (source: TemplateText, findParent: FindParent): TemplateReading =>
+  resolve(source, findParent, []);
 
 /** The name that a template gives itself, also where the rest of it is wrong. */
 export function nameIn(source: TemplateText): string | undefined {
@@ -128,16 +127,15 @@ function checked(
     : invalid(source, problems);
 }
 
-function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
-  return {
-    kind: 'invalid',
-    problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
-  };
-}
+const invalid = ({ file }: TemplateText, problems: Problem[]): TemplateReading => ({
+  kind: 'invalid',
+  problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
+});
 
 /** For a path of the merged template: its line in the child, that of the part it changes, or that of `extends`. */
-function lineInChild(merged: unknown, child: unknown, lineOf: LineOf): LineOf {
-  return (path) => {
+const lineInChild =
+  (merged: unknown, child: unknown, lineOf: LineOf): LineOf =>
+  (path) => {
     const at: (string | number)[] = [];
     let [whole, own] = [merged, child];
     for (const part of path) {
@@ -149,7 +147,6 @@ function lineInChild(merged: unknown, child: unknown, lineOf: LineOf): LineOf {
     }
     return lineOf(at.length === path.length || at.length >= ELEMENT_DEPTH ? at : ['extends']);
   };
-}
 
 const ELEMENT_DEPTH = 2;
 

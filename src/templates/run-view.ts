@@ -90,9 +90,8 @@ function runningRun(state: RunState): TemplateRun | null {
 }
 
 /** The progress of a template run in words; null for any other run, and for a broken one. */
-export function stepLabel(state: RunState): string | null {
-  return templateRun(state)?.status.progress.text ?? null;
-}
+export const stepLabel = (state: RunState): string | null =>
+  templateRun(state)?.status.progress.text ?? null;
 
 /** Throws if the run is broken. */
 export function contextActionOf(state: RunState): ContextActionState | null {
@@ -101,13 +100,11 @@ export function contextActionOf(state: RunState): ContextActionState | null {
 }
 
 /** The action that the run waits for: it was neither performed nor is there none. */
-function awaitedAction(run: TemplateRun | null): ContextActionState | null {
-  return run === null || run.action?.state === 'performed' ? null : run.action;
-}
+const awaitedAction = (run: TemplateRun | null): ContextActionState | null =>
+  run === null || run.action?.state === 'performed' ? null : run.action;
 
-export function awaitsContext(state: RunState): boolean {
-  return awaitedAction(templateRun(state)) !== null;
-}
+export const awaitsContext = (state: RunState): boolean =>
+  awaitedAction(templateRun(state)) !== null;
 
 /** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
 export function contextActionHappened(state: RunState, action: ContextAction, at: string) {
@@ -203,9 +200,8 @@ export function isOutOfPivots(state: RunState): boolean {
 }
 
 /** Whether the run is blocked because it cannot be sent back any more. */
-export function isPivotRefused(state: RunState): boolean {
-  return state.phase.status === 'blocked' && isOutOfPivots(state);
-}
+export const isPivotRefused = (state: RunState): boolean =>
+  state.phase.status === 'blocked' && isOutOfPivots(state);
 
 /** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
 export function mustEndTurn(environment: NodeJS.ProcessEnv, { runId, state }: StoredRun): boolean {

@@ -10,9 +10,7 @@ export function closestMatch(name: string, names: readonly string[]): string | u
   return best?.candidate;
 }
 
-function folded(text: string): string {
-  return text.slice(0, 80).normalize('NFC').toLowerCase();
-}
+const folded = (text: string): string => text.slice(0, 80).normalize('NFC').toLowerCase();
 
 /** The Levenshtein distance: how many letters to add, drop or replace to turn one text into the other. */
 function editDistance(a: string, b: string): number {

@@ -85,11 +85,10 @@ const END = '';
 
 class BadCondition extends Error {}
 
-function unexpected(token: string): BadCondition {
-  return new BadCondition(
+const unexpected = (token: string): BadCondition =>
+  new BadCondition(
     token === END ? 'it ends too early' : `"${token.slice(0, 40)}" is not expected there`,
   );
-}
 
 /** A backslash is only for quotes and for itself. */
 function literal(token: string): unknown {

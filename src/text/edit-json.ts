@@ -9,9 +9,8 @@ export function setMember(text: string, path: JSONPath, key: string, value: unkn
     : replaceNode(text, object, existing, value);
 }
 
-export function appendItem(text: string, path: JSONPath, value: unknown): string {
-  return insertLast(text, nodeAt(text, path), (style) => style.write(value));
-}
+export const appendItem = (text: string, path: JSONPath, value: unknown): string =>
+  insertLast(text, nodeAt(text, path), (style) => style.write(value));
 
 /** Gives a value the text that it has in another document, without a change of its layout. */
 export function copyValue(text: string, path: JSONPath, document: string): string {
@@ -69,12 +68,10 @@ function replaceNode(text: string, container: Node, node: Node, value: unknown):
   return splice(text, node.offset, endOf(node), written);
 }
 
-function spread(indent: string, unit: string, eol: string): Style {
-  return {
-    gap: ' ',
-    write: (value) => JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
-  };
-}
+const spread = (indent: string, unit: string, eol: string): Style => ({
+  gap: ' ',
+  write: (value) => JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
+});
 
 function layoutOf(text: string): { unit: string; eol: string } {
   const unit = /^[\uFEFF\s]*[[{]\s*?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
@@ -100,10 +97,7 @@ function memberOf(node: Node | undefined, key: string | number): Node | undefine
   return node.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
 }
 
-function endOf({ offset, length }: Node): number {
-  return offset + length;
-}
+const endOf = ({ offset, length }: Node): number => offset + length;
 
-function splice(text: string, from: number, to: number, inserted = ''): string {
-  return text.slice(0, from) + inserted + text.slice(to);
-}
+const splice = (text: string, from: number, to: number, inserted = ''): string =>
+  text.slice(0, from) + inserted + text.slice(to);

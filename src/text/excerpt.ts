@@ -11,9 +11,7 @@ export function excerpt(text: string, max: number, shownBy: string) {
   return { lines, mark: isCut ? mark : null };
 }
 
-export function quoted(line: string): string {
-  return line === '' ? '>' : `> ${line}`;
-}
+export const quoted = (line: string): string => (line === '' ? '>' : `> ${line}`);
 
 /** Splits long lines, because the budget keeps or drops whole lines. */
 export function wrapped(line: string): string[] {

@@ -39,11 +39,10 @@ export function attempt<T>(call: () => T): T | HoldfastError {
   }
 }
 
-export function errorLine({ message, hint }: { message: string; hint: string }): string {
-  return message.endsWith('?')
+export const errorLine = ({ message, hint }: { message: string; hint: string }): string =>
+  message.endsWith('?')
     ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
     : `${message}; ${hint}`;
-}
 
 /** An option or argument whose value cannot be used. `expected` ends a sentence: "expected …". */
 export function badValue(option: string, value: unknown, expected: string): HoldfastError {
@@ -52,19 +51,15 @@ export function badValue(option: string, value: unknown, expected: string): Hold
   return new HoldfastError('bad_value', message, { hint: `expected ${expected}` });
 }
 
-export function tooLong(option: string, value: string, max: number, instead: string) {
-  return new HoldfastError(
-    'bad_value',
-    `invalid value of ${value.length} characters for ${option}`,
-    { hint: `expected at most ${max} characters; put the text into a file and ${instead}` },
-  );
-}
+export const tooLong = (option: string, value: string, max: number, instead: string) =>
+  new HoldfastError('bad_value', `invalid value of ${value.length} characters for ${option}`, {
+    hint: `expected at most ${max} characters; put the text into a file and ${instead}`,
+  });
 
-export function notText(path: string): HoldfastError {
-  return new HoldfastError('not_text', `${path} is not UTF-8 text`, {
+export const notText = (path: string): HoldfastError =>
+  new HoldfastError('not_text', `${path} is not UTF-8 text`, {
     hint: 'save it as UTF-8, then try again; nothing was changed',
   });
-}
 
 export function unreadableInput(
   what: string,

@@ -1,9 +1,8 @@
 import { opensHostTag, HIDDEN_IN_JSON } from './sanitize.ts';
 export type JsonObject = Record<string, unknown>;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function parseJson(text: string): unknown {
   try {
@@ -27,9 +26,8 @@ export function ownMember(value: unknown, key: string): unknown {
 }
 
 /** Own keys only: a step may be called `constructor`. */
-export function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
+export const ownEntry = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
 export function sameJson(a: unknown, b: unknown): boolean {
@@ -92,9 +90,8 @@ export function parseValue(text: string): unknown {
 }
 
 /** JSON whose text depends on the value alone: keys are sorted, so that equal content has the same object id. */
-export function canonicalJson(value: unknown, indent = 2): string {
-  return JSON.stringify(sorted(value), null, indent);
-}
+export const canonicalJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(sorted(value), null, indent);
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
@@ -114,11 +111,10 @@ export function safeJson(value: unknown, indent?: number): string {
   return isTagged ? json.replaceAll('<', '\\u003c') : json;
 }
 
-export function escapeJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
+export const escapeJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
     text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
-}
 
 /** As much of JSON Schema as the settings use. Every object is closed; `properties`, `items`, `pattern` tell the type. */
 export interface Schema {

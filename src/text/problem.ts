@@ -16,16 +16,13 @@ export function sortedProblems(problems: readonly Problem[]): Problem[] {
   return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
 }
 
-export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}
+export const lineAt = (text: string, offset: number): number =>
+  text.slice(0, offset).split('\n').length;
 
 export type Path = readonly (string | number)[];
 export type LineOf = (path: Path) => number;
 
-export function quoted(text: string): string {
-  return `"${sanitizeLine(truncate(text, 80))}"`;
-}
+export const quoted = (text: string): string => `"${sanitizeLine(truncate(text, 80))}"`;
 
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 12).map((name) => sanitizeLine(truncate(name, 80)));

@@ -15,13 +15,10 @@ export function timeAgo(time: number | string, now: Date): string {
   return `on ${new Date(at).toISOString().slice(0, 10)}`;
 }
 
-export function pluralize(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const pluralize = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-export function humanizeStatus(status: string): string {
-  return status.replaceAll('_', ' ');
-}
+export const humanizeStatus = (status: string): string => status.replaceAll('_', ' ');
 
 /** `812 bytes`, `12 KB`, `5.2 MB`. */
 export function formatSize(bytes: number): string {

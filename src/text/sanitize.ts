@@ -1,7 +1,6 @@
 /** Untrusted text as one line that cannot start a heading, hide anything, or open a tag of the host. */
-export function sanitizeLine(text: string): string {
-  return withoutFeedbackTags(sanitizeExceptFeedback(text));
-}
+export const sanitizeLine = (text: string): string =>
+  withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
   const visible = PRINTABLE_ASCII.test(text)
@@ -17,9 +16,8 @@ export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
 }
 
 /** The same, but feedback tags stay: for text that holdfast has added feedback to. */
-export function sanitizeLinesWithFeedback(text: string): string[] {
-  return sanitizeLines(text, sanitizeExceptFeedback);
-}
+export const sanitizeLinesWithFeedback = (text: string): string[] =>
+  sanitizeLines(text, sanitizeExceptFeedback);
 
 /** The content of a file in a code fence that it cannot close. */
 export function fenced(content: string): string {
@@ -79,15 +77,12 @@ export function formatEntry(key: string, value: unknown): string {
   return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
-export function shortId(session: string): string {
-  return Array.from(sanitizeLine(session)).slice(0, 8).join('');
-}
+export const shortId = (session: string): string =>
+  Array.from(sanitizeLine(session)).slice(0, 8).join('');
 
 // The length is not a part of the pattern, because a bounded repetition takes a hook several times as long to compile.
 /** Whether a session id can be a file name as it is; bin/hook.sh accepts no other. */
-export function isPlainId(id: string): boolean {
-  return id.length <= 128 && /^[\w-]+$/.test(id);
-}
+export const isPlainId = (id: string): boolean => id.length <= 128 && /^[\w-]+$/.test(id);
 
 /**
  * Which characters count as hidden: a terminal obeys them or shows nothing, so text could use them to look different
@@ -123,9 +118,8 @@ export const LONE_SURROGATE =
 const IGNORABLE_IN_WORD =
   /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
 
-export function hasHiddenCharacters(line: string): boolean {
-  return !PRINTABLE_ASCII.test(line) && line.search(HIDDEN_IN_LINE) >= 0;
-}
+export const hasHiddenCharacters = (line: string): boolean =>
+  !PRINTABLE_ASCII.test(line) && line.search(HIDDEN_IN_LINE) >= 0;
 
 /**
  * Writes every character that a terminal obeys or does not show as its code point, such as `<U+200B>`. This is stricter than
@@ -142,9 +136,8 @@ export function escapeInvisible(text: string): string {
 }
 
 /** Behind a margin, so that no line of the text can pass for the output around it. */
-export function escapeInvisibleLines(text: string, margin: string): string[] {
-  return text
+export const escapeInvisibleLines = (text: string, margin: string): string[] =>
+  text
     .replace(/\n+$/, '')
     .split('\n')
     .map((line) => `${margin}│ ${escapeInvisible(line)}`);
-}

@@ -12,19 +12,16 @@ export function slugOf(workflow: string): string {
   return slug.replace(/-$/, '') || 'workflow';
 }
 
-function spelled(name: string): string {
-  return (
-    name
-      .toLowerCase()
-      .normalize('NFD')
-      // Variation selectors and enclosing marks turn characters into emoji and are not letters.
-      .replace(/[\uFE00-\uFE0F\u20D0-\u20FF]/g, '')
-      .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
-      .normalize('NFC')
-      // In many scripts, such as Hindi and Thai, combining marks are part of a word.
-      .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-  );
-}
+const spelled = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    // Variation selectors and enclosing marks turn characters into emoji and are not letters.
+    .replace(/[\uFE00-\uFE0F\u20D0-\u20FF]/g, '')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    // In many scripts, such as Hindi and Thai, combining marks are part of a word.
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
 
 /** Detects changes of a text. 53 bits, not cryptographic: loading node:crypto would cost a hook a millisecond. */
 export function digestOf(text: string): string {

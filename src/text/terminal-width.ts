@@ -1,6 +1,5 @@
-export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
-}
+export const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** At most `max` terminal columns, with an ellipsis where something is left out. */
 export function cut(text: string, max: number): string {

@@ -54,17 +54,14 @@ function failed(status: number, error: unknown): Answer {
   return refused(500, 'internal', `internal error: ${message}`, 'please report it');
 }
 
-function refused(status: number, code: string, message: string, hint: string): Answer {
-  return jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
-}
+const refused = (status: number, code: string, message: string, hint: string): Answer =>
+  jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
 
-function jsonAnswer(status: number, data: object): Answer {
-  return {
-    status,
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(data, (key, value: unknown) => readable(key, value)),
-  };
-}
+const jsonAnswer = (status: number, data: object): Answer => ({
+  status,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(data, (key, value: unknown) => readable(key, value)),
+});
 
 const MAX_NAME = 1_000;
 const MAX_TEXT = 20_000;

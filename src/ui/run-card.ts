@@ -109,9 +109,7 @@ export function runsEverywhere(
   );
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** More are drawn as one bar. */
 const MAX_PHASES = 24;

@@ -190,9 +190,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function newSecret(): string {
-  return randomBytes(24).toString('base64url');
-}
+export const newSecret = (): string => randomBytes(24).toString('base64url');
 
 /** Compares digests, so that the time it takes tells nothing about the secret or its length. */
 function isSameSecret(token: string, secret: string): boolean {
@@ -242,12 +240,11 @@ function send({ method }: IncomingMessage, response: ServerResponse, answer: Ans
   response.end(method === 'HEAD' ? undefined : body);
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, port)));
     server.listen({ host: HOST, port, exclusive: true }, resolve);
   });
-}
 
 function listenError(error: Error, port: number): Error {
   const code = errorCode(error);

@@ -74,10 +74,9 @@ function readingEntry(event: TimedEvent): TimelineEntry[] {
 }
 
 /** The journal only records how sessions end. */
-function sessionEntries({ sessions }: RunState): TimelineEntry[] {
-  return (sessions?.session_history ?? []).map(({ session_id, started_at: at, environment }) => {
+const sessionEntries = ({ sessions }: RunState): TimelineEntry[] =>
+  (sessions?.session_history ?? []).map(({ session_id, started_at: at, environment }) => {
     const machine = environment?.hostname ?? '';
     const where = machine === '' ? '' : ` on ${machine}`;
     return entryOf({ at, session_id }, 'session', `a session${where} began to work on it`);
   });
-}

@@ -137,11 +137,10 @@ function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): v
     output.warn(`${shownPath(cwd, path)} is tracked by git, which shows the change`);
 }
 
-function statusLineLine(isInstalled: boolean): string {
-  return isInstalled
+const statusLineLine = (isInstalled: boolean): string =>
+  isInstalled
     ? '  added    a status line with the run and the context fill'
     : '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
-}
 
 const PROTECTED: Record<Scope, string> = {
   local: 'you, in this project',

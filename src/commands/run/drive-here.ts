@@ -213,9 +213,8 @@ function printEnd(event: Stopped): void {
   print(code === 0 ? 1 : 2, endLine(event));
 }
 
-function endLine({ message, hint }: Stopped): string {
-  return sanitizeLine(`holdfast: ${hint === '' ? message : `${message}; ${hint}`}`);
-}
+const endLine = ({ message, hint }: Stopped): string =>
+  sanitizeLine(`holdfast: ${hint === '' ? message : `${message}; ${hint}`}`);
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** A gate that is under way raises the signal again, so one that follows at once is the same. */

@@ -211,16 +211,14 @@ function newPlanRun(context: OperationContext, typed: string | true, name: strin
   return startedFrom(source, now);
 }
 
-function startedFrom(plan: SourceUpdate, now: Date, text?: string) {
-  return {
-    state: {
-      ...stateOfSource(plan, now),
-      created_at: now.toISOString(),
-      source: { ...sourceOf(plan), started: true, ...(text !== undefined && { text }) },
-    },
-    plan,
-  };
-}
+const startedFrom = (plan: SourceUpdate, now: Date, text?: string) => ({
+  state: {
+    ...stateOfSource(plan, now),
+    created_at: now.toISOString(),
+    source: { ...sourceOf(plan), started: true, ...(text !== undefined && { text }) },
+  },
+  plan,
+});
 
 function copyOf(
   { now }: OperationContext,

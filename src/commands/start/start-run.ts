@@ -153,9 +153,8 @@ function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState
   };
 }
 
-function isOfSamePlan(running: RunState, wanted: RunState): boolean {
-  return planOf(running) !== undefined && planOf(running) === planOf(wanted);
-}
+const isOfSamePlan = (running: RunState, wanted: RunState): boolean =>
+  planOf(running) !== undefined && planOf(running) === planOf(wanted);
 
 /** A plan feeds one run: two would both move when it is ticked off. */
 function requirePlanWithoutRun(tx: Transaction, state: RunState): void {

@@ -20,22 +20,16 @@ import { sanitizeLine } from '../../text/sanitize.ts';
 import { type CommandContext } from './output.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
-export function packageFolder(): string {
-  return dirname(dirname(fse.realpathSync(process.argv[1] ?? '')));
-}
+export const packageFolder = (): string =>
+  dirname(dirname(fse.realpathSync(process.argv[1] ?? '')));
 
-export function userConfig(): string {
-  return configFolder(process.env, homeFolder());
-}
+export const userConfig = (): string => configFolder(process.env, homeFolder());
 
-export function userFile(): string {
-  return hostFile(process.env, homeFolder());
-}
+export const userFile = (): string => hostFile(process.env, homeFolder());
 
 /** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
-export function nodeProgram(): string {
-  return findOnPath('node', process.env['PATH']) === null ? process.execPath : 'node';
-}
+export const nodeProgram = (): string =>
+  findOnPath('node', process.env['PATH']) === null ? process.execPath : 'node';
 
 /** Null for a package without it: then `init` installs the rest. */
 export function moduleSource(config: string): ModuleSource | null {
@@ -64,11 +58,10 @@ export function placesOfHooks(cli: Project): string[] {
   return files.filter((file) => hasOurs(host, file));
 }
 
-export function otherVersions(cli: Project): { name: string; version: string }[] {
-  return settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
+export const otherVersions = (cli: Project): { name: string; version: string }[] =>
+  settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
     typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],
   );
-}
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */
 export function whatSwitchesHooksOff(cli: Project): string | null {
@@ -76,6 +69,5 @@ export function whatSwitchesHooksOff(cli: Project): string | null {
   return finding === null ? null : `${finding.message}: ${finding.fix}`;
 }
 
-function settingsFor({ root }: Project): ClientSettings {
-  return readClientSettings({ root, config: userConfig() });
-}
+const settingsFor = ({ root }: Project): ClientSettings =>
+  readClientSettings({ root, config: userConfig() });

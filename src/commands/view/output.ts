@@ -47,9 +47,8 @@ export function makeOutput(json: boolean): Output {
 }
 
 /** In the words of the agent whose shell this is. */
-export function hostWords(text: string): string {
-  return wordsFor(hostOf(shellEnvironment(process.env, () => null)), text);
-}
+export const hostWords = (text: string): string =>
+  wordsFor(hostOf(shellEnvironment(process.env, () => null)), text);
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
 function isTerminal(stream: 1 | 2): boolean {
@@ -79,9 +78,8 @@ export function print(stream: 1 | 2, text: string): void {
 /** For lists that have to choose a width where no terminal has one. */
 export const UNKNOWN_WIDTH = 80;
 
-export function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
-}
+export const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 
 export function facts(
   pairs: readonly (readonly [name: string, value: string])[],
@@ -93,9 +91,8 @@ export function facts(
     .join('\n');
 }
 
-export function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
-}
+export const paragraphs = (parts: readonly string[]): string =>
+  parts.filter((part) => part !== '').join('\n\n');
 
 /** At this width a word may be longer than its line. */
 const NARROWEST = 20;
@@ -134,9 +131,7 @@ function hangingIndent(line: string, columns: number): number {
 const STYLE = /\u001B\[\d+m/g;
 
 /** The text without the codes of its colours, which take no space. */
-function plain(text: string): string {
-  return text.replace(STYLE, '');
-}
+const plain = (text: string): string => text.replace(STYLE, '');
 
 /** How many entries of a long list are shown before the current one, and after it. */
 const BEFORE = 3;
@@ -163,9 +158,7 @@ export function foldAround<T>(
 }
 
 /** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
-export function shownPath(cwd: string, file: string): string {
-  return canonicalPath(cwd, file) || file;
-}
+export const shownPath = (cwd: string, file: string): string => canonicalPath(cwd, file) || file;
 
 const GAP = '  ';
 const NARROWEST_COLUMN = 8;

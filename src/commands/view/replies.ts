@@ -46,14 +46,12 @@ export function statusReply(
   };
 }
 
-function contextReply(command: ContextCommand): object {
-  return {
-    contextAction: command,
-    message:
-      `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
-      'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
-  };
-}
+const contextReply = (command: ContextCommand): object => ({
+  contextAction: command,
+  message:
+    `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
+    'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
+});
 
 /** What is undefined is left out of the JSON. */
 function reportOf(context: OperationContext, run: StoredRun): object {

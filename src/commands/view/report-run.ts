@@ -76,9 +76,8 @@ export function showMove(
 }
 
 /** A sentence about a step that was left; for the last one it says so. */
-export function leftText({ run }: Moved, text: string): string {
-  return run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
-}
+export const leftText = ({ run }: Moved, text: string): string =>
+  run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 
 export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
   const archived = isArchived(run) ? run.path : null;

@@ -47,9 +47,8 @@ export function statusReport(
 }
 
 /** `1/3; left: Build, Review`. */
-export function earlyText({ at, left }: NonNullable<RunState['ended_early']>): string {
-  return sanitizeLine(`${at}; left: ${left.join(', ')}`);
-}
+export const earlyText = ({ at, left }: NonNullable<RunState['ended_early']>): string =>
+  sanitizeLine(`${at}; left: ${left.join(', ')}`);
 
 /** Fields that another machine changed as well, and what became of them. */
 export function conflictTexts(run: StoredRun): string[] {
@@ -93,15 +92,14 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
   return table(titles, rows, (cli.output.columns ?? Infinity) - indent);
 }
 
-export function setAsideText(cli: CommandContext, paths: readonly string[]): string {
-  return section(
+export const setAsideText = (cli: CommandContext, paths: readonly string[]): string =>
+  section(
     cli.output.colors.bold('Unreadable state files, set aside'),
     paths.map(
       (path) =>
         `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
     ),
   );
-}
 
 /** A workflow that a file declares and that has no state file yet, as data. */
 export type Detected = ReturnType<typeof detectedReport>;
@@ -138,6 +136,5 @@ export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
   return shortName(run, [...runs, ...findDetectedRuns(cli, runs).map((each) => each.run)]);
 }
 
-export function sourceNames({ updates }: { updates: readonly SourceUpdate[] }): string {
-  return updates.map(({ path }) => path).join(', ');
-}
+export const sourceNames = ({ updates }: { updates: readonly SourceUpdate[] }): string =>
+  updates.map(({ path }) => path).join(', ');

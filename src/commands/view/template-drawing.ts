@@ -64,9 +64,8 @@ function boundaryLines(template: Template): string[] {
   return (template.transitions ?? []).length === 0 ? ['', text] : [text];
 }
 
-function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
-}
+const titled = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
 
 function stepLines(template: Template, step: Step, index: number, mark: string): string[] {
   const isLast = index === template.steps.length - 1;

@@ -88,15 +88,14 @@ function repeated(found: readonly Registration[]): Finding[] {
   return [note(message, choice, evidence)];
 }
 
-function perPlace(found: readonly Registration[]): string[] {
-  return placesIn(found).map((place) => {
+const perPlace = (found: readonly Registration[]): string[] =>
+  placesIn(found).map((place) => {
     const here = found.filter((hook) => hook.place === place);
     const events = [...new Set(here.map(({ event }) => event))].join(', ');
     const isElsewhere = here.some(({ elsewhere }) => elsewhere !== null);
     const readers = isElsewhere ? ` (read by Claude Code ${NEWER_CLIENT} and newer)` : '';
     return `${place}: ${events}${readers}`;
   });
-}
 
 export function checkHookReplies(facts: Facts): Finding[] {
   const groups = new Map<string, Registration[]>();

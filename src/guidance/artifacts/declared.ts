@@ -115,9 +115,7 @@ export function startOfRun(state: RunState): TriggerMatcher {
   return (triggers) => atSessionStart(triggers) ?? entry(triggers);
 }
 
-function stepOf({ machine }: RunState): unknown {
-  return ownMember(machine, 'step');
-}
+const stepOf = ({ machine }: RunState): unknown => ownMember(machine, 'step');
 
 /** All names of a phase: the id of the step, its phase and the name in the run; the last two also as slugs. */
 function phaseNames(state: RunState, id: unknown, name?: string): string[] {
@@ -128,9 +126,7 @@ function phaseNames(state: RunState, id: unknown, name?: string): string[] {
   return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
 }
 
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function firesAt(trigger: string, from: string[] | null, to: string[]): boolean {
   const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
@@ -141,9 +137,8 @@ function firesAt(trigger: string, from: string[] | null, to: string[]): boolean 
   return isNamed(from, left) && isNamed(to, right.join('->'));
 }
 
-function isNamed(names: string[] | null, wanted: string): boolean {
-  return names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
-}
+const isNamed = (names: string[] | null, wanted: string): boolean =>
+  names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 
 /** `source`: why the session starts. */
 type SessionContext = { root: string; now: Date; source: string; settings: Settings };

@@ -27,9 +27,8 @@ export type Loaded =
     };
 
 /** The size in bytes; null if there is nothing that has one. */
-export function sizeOf(loaded: Loaded): number | null {
-  return loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
-}
+export const sizeOf = (loaded: Loaded): number | null =>
+  loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
 
 /** Reads only files of the project, and runs no command. Without `summarise`, a file to be summarised is listed. */
 export function loadPlain(
@@ -69,17 +68,12 @@ function locatePath(root: string, path: string): ReturnType<typeof locate> {
   return isElsewhere ? 'outside the project' : locate(root, full);
 }
 
-export function toBePrimed({ id }: Artifact): Loaded {
-  return listed(`run \`holdfast prime --artifacts ${id}\``);
-}
+export const toBePrimed = ({ id }: Artifact): Loaded =>
+  listed(`run \`holdfast prime --artifacts ${id}\``);
 
-function listed(words: string): Loaded {
-  return { kind: 'listed', words };
-}
+const listed = (words: string): Loaded => ({ kind: 'listed', words });
 
-function empty(path: string): Loaded {
-  return { kind: 'empty', path, words: `@${path} is empty` };
-}
+const empty = (path: string): Loaded => ({ kind: 'empty', path, words: `@${path} is empty` });
 
 function refused(path: string, why: Refusal, size?: number): Loaded {
   const words = `@${path} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
@@ -151,9 +145,8 @@ function filesBelow(root: string, top: string): { files: string[]; leftOut: stri
   return { files, leftOut };
 }
 
-function statOf(root: string, file: string) {
-  return statSync(join(root, file), { throwIfNoEntry: false });
-}
+const statOf = (root: string, file: string) =>
+  statSync(join(root, file), { throwIfNoEntry: false });
 
 /** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
 export function gitFacts(root: string): Loaded {
@@ -248,10 +241,7 @@ export function loadedText(loaded: Loaded, instead: string): string {
 /** An artifact that is due, and what came of loading it. */
 export type DueArtifact = Pick<Artifact, 'id' | 'description' | 'required'> & { loaded: Loaded };
 
-export function isAbsent({ loaded }: Pick<DueArtifact, 'loaded'>): boolean {
-  return loaded.kind === 'missing' || loaded.kind === 'refused';
-}
+export const isAbsent = ({ loaded }: Pick<DueArtifact, 'loaded'>): boolean =>
+  loaded.kind === 'missing' || loaded.kind === 'refused';
 
-export function isMissing(due: DueArtifact): boolean {
-  return due.required === true && isAbsent(due);
-}
+export const isMissing = (due: DueArtifact): boolean => due.required === true && isAbsent(due);

@@ -14,9 +14,8 @@ import {
 } from './load-plain.ts';
 
 /** `loadPlain` with all that it leaves out to be small enough for hooks. */
-export function loadArtifact(artifact: Artifact, run: StoredRun, root: string): Loaded {
-  return artifact.type === 'git_info' ? gitInfo(root) : loadPlain(artifact, run, root, summarised);
-}
+export const loadArtifact = (artifact: Artifact, run: StoredRun, root: string): Loaded =>
+  artifact.type === 'git_info' ? gitInfo(root) : loadPlain(artifact, run, root, summarised);
 
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 200;
@@ -129,9 +128,8 @@ export function lineFor(one: LoadedArtifact): string {
   return `${titleOf(one)}: ${sanitizeLine(text)}`;
 }
 
-function titleOf({ id, description }: DueArtifact): string {
-  return `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
-}
+const titleOf = ({ id, description }: DueArtifact): string =>
+  `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
 
 /** Its path, what to do to get it, or why it is missing. */
 export function whereIs(loaded: Loaded): string {

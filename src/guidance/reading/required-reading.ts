@@ -27,9 +27,8 @@ export type ReadingState =
 
 export type ReadingEntry = { path: string; state: ReadingState };
 
-export function isReadable({ state }: ReadingEntry): boolean {
-  return state === 'unread' || state === 'changed' || state === 'in_context';
-}
+export const isReadable = ({ state }: ReadingEntry): boolean =>
+  state === 'unread' || state === 'changed' || state === 'in_context';
 
 /** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
 export const MAX_LOOKUPS = 1_000;
@@ -102,9 +101,8 @@ export function requires(
 export const MAX_READ_BYTES = 1_000_000;
 
 /** Folders, binary files and very large ones are not. */
-export function isTextFile(root: string, path: string): boolean {
-  return readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
-}
+export const isTextFile = (root: string, path: string): boolean =>
+  readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
 
 const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
 /** The host follows imports to this depth. */
@@ -196,9 +194,8 @@ export interface PendingReads {
 
 export type LineRange = [from: number, to: number];
 
-export function isPendingReads(value: unknown): value is PendingReads {
-  return isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
-}
+export const isPendingReads = (value: unknown): value is PendingReads =>
+  isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 
 /** The newest session comes last; old and invalid entries are dropped. */
 export function savePendingReads(tx: Transaction, session: string, pending: PendingReads | null) {
@@ -248,9 +245,8 @@ export function isCovered({ parts }: PendingReads, path: string, lines: number):
   return end >= lines;
 }
 
-export function refusalsLeft({ refusals }: PendingReads): number {
-  return Math.max(0, MAX_REFUSALS - refusals);
-}
+export const refusalsLeft = ({ refusals }: PendingReads): number =>
+  Math.max(0, MAX_REFUSALS - refusals);
 
 /** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(unread: readonly ReadingEntry[]): string {

@@ -146,9 +146,8 @@ export function otherOffers({
   ];
 }
 
-function offersOf(kind: 'run' | 'declared' | 'paused', runs: readonly StoredRun[]): Offer[] {
-  return runs.map((run) => ({ kind, run }));
-}
+const offersOf = (kind: 'run' | 'declared' | 'paused', runs: readonly StoredRun[]): Offer[] =>
+  runs.map((run) => ({ kind, run }));
 
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
 export function withContextActionDone(

@@ -279,9 +279,8 @@ function offeredRuns(runs: readonly StoredRun[]): string {
   return `${someOf(names, MAX_OFFERED)}; type /holdfast:resume ${which}`;
 }
 
-function labelOf({ state }: StoredRun): string {
-  return `${oneLine(state.workflow, 80)}, phase ${phaseText(state)}`;
-}
+const labelOf = ({ state }: StoredRun): string =>
+  `${oneLine(state.workflow, 80)}, phase ${phaseText(state)}`;
 
 /** Since when there is a run, and who works on it or did last. */
 function describeHolder({ state }: StoredRun, context: LivenessContext): string {

@@ -24,9 +24,8 @@ export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>)
   return todoListOf(path, readTodoFile(context.root, path) ?? '');
 }
 
-export function todoPath({ root, settings }: Pick<ProjectContext, 'root' | 'settings'>): string {
-  return canonicalPath(root, settings.todo.file);
-}
+export const todoPath = ({ root, settings }: Pick<ProjectContext, 'root' | 'settings'>): string =>
+  canonicalPath(root, settings.todo.file);
 
 export function todoListOf(path: string, text: string): TodoList {
   const items = boxesIn(text).map(plainItem);
@@ -61,11 +60,10 @@ export function readTodoFile(root: string, path: string): string | null {
 
 const NAME_ANOTHER = 'name another file as "todo.file" in .claude/holdfast.json';
 
-function refusedTodo(path: string, why: Refusal | 'broken link'): HoldfastError {
-  return new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
+const refusedTodo = (path: string, why: Refusal | 'broken link'): HoldfastError =>
+  new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
     hint: `move it away, or ${NAME_ANOTHER}; nothing was changed`,
   });
-}
 
 /** Files that agents or build tools obey, whatever their ending says. */
 const OBEYED =
@@ -117,13 +115,10 @@ export function itemText(input: string): string | null {
 }
 
 /** Lone surrogates cannot be written as UTF-8, so they are replaced as the encoder would do. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
-}
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
-export function withTick(text: string, { at }: Box): string {
-  return `${text.slice(0, at)}x${text.slice(at + 1)}`;
-}
+export const withTick = (text: string, { at }: Box): string =>
+  `${text.slice(0, at)}x${text.slice(at + 1)}`;
 
 /** The text with one more item at the end; null if no position there would make it an item. */
 export function withItem(text: string, item: string): string | null {
@@ -136,9 +131,7 @@ export function withItem(text: string, item: string): string | null {
   return candidates.find(isRight) ?? null;
 }
 
-export function plainItem({ n, text, done }: TodoItem): TodoItem {
-  return { n, text, done };
-}
+export const plainItem = ({ n, text, done }: TodoItem): TodoItem => ({ n, text, done });
 
 /** In the style of the last of the outermost items, below what is indented under the last item. */
 function afterLastItem(text: string, boxes: readonly Box[], item: string): string[] {
@@ -171,6 +164,4 @@ function atEndOfText(text: string, item: string): string {
   return `${text}${closing}${gap}${line}${lineEnd}`;
 }
 
-function lineEndOf(line: string): string {
-  return /(?:\r\n|\r|\n|)$/.exec(line)?.[0] ?? '';
-}
+const lineEndOf = (line: string): string => /(?:\r\n|\r|\n|)$/.exec(line)?.[0] ?? '';

@@ -49,6 +49,4 @@ export function boxesIn(text: string): Box[] {
 const BEFORE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
 
 /** The lines with their line ends; joined, they are the text. */
-export function linesOf(text: string): string[] {
-  return text.split(/(?<=\n|\r(?!\n))/);
-}
+export const linesOf = (text: string): string[] => text.split(/(?<=\n|\r(?!\n))/);

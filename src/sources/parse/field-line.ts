@@ -18,8 +18,8 @@ export interface SourceLine {
   field: Field | undefined;
 }
 
-export function readLines(text: string, maxLines = MAX_LINES): SourceLine[] {
-  return scanMarkdown(text, { maxLines, hideStruckText: true }).map(
+export const readLines = (text: string, maxLines = MAX_LINES): SourceLine[] =>
+  scanMarkdown(text, { maxLines, hideStruckText: true }).map(
     ({ number, text: shown, kind, heading }) => {
       const line = kind === 'code' ? '' : shown;
       return {
@@ -32,7 +32,6 @@ export function readLines(text: string, maxLines = MAX_LINES): SourceLine[] {
       };
     },
   );
-}
 
 export interface Field {
   /** In lower case, with single spaces between words. */
@@ -83,9 +82,7 @@ export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
 }
 
 /** Removes bullets, heading marks, quote marks, check boxes and emoji from the start of a line. */
-export function withoutDecoration(text: string): string {
-  return text.replace(LEAD, '');
-}
+export const withoutDecoration = (text: string): string => text.replace(LEAD, '');
 
 export type BoxState = 'open' | 'ticked' | 'under way';
 
@@ -113,9 +110,7 @@ export function parseListItem(text: string): ListItem | undefined {
 // A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
 const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
 
-export function withoutQuoteMarks(text: string): string {
-  return text.replace(/^(?: {0,3}> ?){1,32}/, '');
-}
+export const withoutQuoteMarks = (text: string): string => text.replace(/^(?: {0,3}> ?){1,32}/, '');
 
 /** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */
 export function splitFrontMatter(text: string): {

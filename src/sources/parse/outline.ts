@@ -131,11 +131,10 @@ export function phasesByHeading(
   return [...phases.values()];
 }
 
-export function phasesBySection(sections: readonly OutlineSection[]): PlanPhase[] {
-  return sections
+export const phasesBySection = (sections: readonly OutlineSection[]): PlanPhase[] =>
+  sections
     .filter(({ boxes }) => boxes.length > 0)
     .map((section) => phaseOf(section, section.heading));
-}
 
 export function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
   const { rest, mark } = splitMark(cleanText(heading));
@@ -143,10 +142,7 @@ export function phaseOf({ fields, boxes }: OutlineSection, heading: string): Pla
 }
 
 /** The text that a template has in place of a title. */
-export function isPlaceholder(title: string): boolean {
-  return /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
-}
+export const isPlaceholder = (title: string): boolean => /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
 
-export function withoutNumber(heading: string): string {
-  return heading.replace(/^\**\d{1,9}[.):]?\s+/, '');
-}
+export const withoutNumber = (heading: string): string =>
+  heading.replace(/^\**\d{1,9}[.):]?\s+/, '');

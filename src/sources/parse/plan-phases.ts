@@ -212,9 +212,8 @@ function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
   };
 }
 
-function cellMark(cell: string): Mark | undefined {
-  return phraseMark(cell) ?? (splitMark(cell).rest === '' ? pictureMark(cell) : undefined);
-}
+const cellMark = (cell: string): Mark | undefined =>
+  phraseMark(cell) ?? (splitMark(cell).rest === '' ? pictureMark(cell) : undefined);
 
 export const MAX_PHASES = 1_000;
 
@@ -229,9 +228,7 @@ export interface PlanPhase {
 }
 
 /** Names are stored in the state and shown in lists; a heading may be a whole paragraph. */
-export function cutName(name: string): string {
-  return truncate(name, 200);
-}
+export const cutName = (name: string): string => truncate(name, 200);
 
 /** With `byBoxes`, the first open box decides, also after phases that nobody has marked as done. */
 export function declarePhases(
@@ -279,9 +276,7 @@ function currentIndex(phases: readonly PlanPhase[], byBoxes: boolean): number | 
 }
 
 /** Done or skipped. */
-export function isOver(phase: PlanPhase): boolean {
-  return phase.mark === 'skipped' || isDone(phase);
-}
+export const isOver = (phase: PlanPhase): boolean => phase.mark === 'skipped' || isDone(phase);
 
 export function isDone({ mark, boxes }: PlanPhase): boolean {
   if (mark !== undefined) return mark === 'done';

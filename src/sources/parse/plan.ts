@@ -142,11 +142,10 @@ function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined)
 
 const WORK = /\b(?:phases?|(?:sub)?tasks?|steps?|stages?|milestones?|todos?)\b/i;
 
-function isStatusLabel(label: string): boolean {
-  return /^(?:(?:plan|current|overall|project|implementation|work)\s+){0,2}status\W{0,9}$/i.test(
+const isStatusLabel = (label: string): boolean =>
+  /^(?:(?:plan|current|overall|project|implementation|work)\s+){0,2}status\W{0,9}$/i.test(
     withoutDecoration(label),
   );
-}
 
 /** Reads `| Status | In Progress |`. In the header of a task table, the second cell is not a status. */
 function rowStatus(text: string): string | undefined {

@@ -82,9 +82,8 @@ function endsAt({ marker, level, declaration }: Section, line: DeclarationLine):
   return line.level < level || (line.level === level && !declaration.lacks(line));
 }
 
-function isDeclaration(line: DeclarationLine): boolean {
-  return (line.declares ?? line.paths) !== undefined;
-}
+const isDeclaration = (line: DeclarationLine): boolean =>
+  (line.declares ?? line.paths) !== undefined;
 
 /** A `Workflow:` line is below the heading, and the section names another workflow before or after that part. */
 function isSubSection(lines: readonly DeclarationLine[], index: number, outer: Section): boolean {

@@ -48,9 +48,8 @@ export function archiveReplaced(tx: Transaction, run: StoredRun): string {
   return id;
 }
 
-function journalText(journal: readonly JournalEvent[]): string {
-  return journal.map((event) => `${JSON.stringify(event)}\n`).join('');
-}
+const journalText = (journal: readonly JournalEvent[]): string =>
+  journal.map((event) => `${JSON.stringify(event)}\n`).join('');
 
 /**
  * When each run was purged whose end `sync` has not sent yet, by run id. A run that was purged and one whose file was

@@ -53,32 +53,25 @@ export function parseHookState(json: unknown): HookState {
   };
 }
 
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+const objectOr = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function entriesOf<T>(value: unknown, isOne: (entry: unknown) => entry is T): Record<string, T> {
-  return Object.fromEntries(
+const entriesOf = <T>(value: unknown, isOne: (entry: unknown) => entry is T): Record<string, T> =>
+  Object.fromEntries(
     Object.entries(objectOr(value)).filter((entry): entry is [string, T] => isOne(entry[1])),
   );
-}
 
-function isTimed(value: unknown): value is Compaction {
-  return isObject(value) && typeof value['at'] === 'number';
-}
+const isTimed = (value: unknown): value is Compaction =>
+  isObject(value) && typeof value['at'] === 'number';
 
 function isMessages(value: unknown): value is Message[] {
   const isMessage = (one: unknown): boolean => isTimed(one) && 'text' in one && isText(one.text);
   return Array.isArray(value) && value.every(isMessage);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
+const isText = (value: unknown): value is string => typeof value === 'string';
 
-export function isDuplicateCall(memory: HookState, call: string, now: number): boolean {
-  return Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
-}
+export const isDuplicateCall = (memory: HookState, call: string, now: number): boolean =>
+  Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
 
 /** Every hook that changes something ends with this, so what is too old is left out here. */
 export function recordCall(memory: HookState, call: string, now: number): HookState {
@@ -107,14 +100,12 @@ export function forgetCalls(memory: HookState, session: string): HookState {
 }
 
 /** Whether the session was compacted and never got its guidance: the next prompt gives it. */
-export function isGuidanceDue({ compactions }: HookState, session: string): boolean {
-  return compactions[session]?.stage === 'due' || compactions[session]?.missed === true;
-}
+export const isGuidanceDue = ({ compactions }: HookState, session: string): boolean =>
+  compactions[session]?.stage === 'due' || compactions[session]?.missed === true;
 
 /** Whether SessionStart gave the guidance of the compaction whose PostCompact is still to come. */
-export function isGuidanceGiven({ compactions }: HookState, session: string): boolean {
-  return compactions[session]?.stage === 'restored';
-}
+export const isGuidanceGiven = ({ compactions }: HookState, session: string): boolean =>
+  compactions[session]?.stage === 'restored';
 
 /** The guidance of a compaction was given. Its PostCompact is mostly still to come, but has been there if it was due. */
 export function markRestored(memory: HookState, session: string, now: number): HookState {
@@ -156,9 +147,8 @@ export function takeMessages(memory: HookState, session: string, now: Date) {
   return { news, memory: { ...memory, messages } };
 }
 
-export function markDue(memory: HookState, session: string, now: number): HookState {
-  return changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
-}
+export const markDue = (memory: HookState, session: string, now: number): HookState =>
+  changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
 
 export function clearDue(memory: HookState, session: string): HookState {
   const before = memory.compactions[session];
@@ -167,11 +157,8 @@ export function clearDue(memory: HookState, session: string): HookState {
 }
 
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
-export function settleCompaction(memory: HookState, session: string, now: number): HookState {
-  return isGuidanceGiven(memory, session)
-    ? changed(memory, session, null)
-    : markDue(memory, session, now);
-}
+export const settleCompaction = (memory: HookState, session: string, now: number): HookState =>
+  isGuidanceGiven(memory, session) ? changed(memory, session, null) : markDue(memory, session, now);
 
 function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
   const { [session]: _before, ...others } = memory.compactions;
@@ -180,13 +167,11 @@ function changed(memory: HookState, session: string, compaction: Compaction | nu
 
 const MAX_BYTES = 8_000_000;
 
-export function readSourceRecords(root: string): SourceRecords {
-  return entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
-}
+export const readSourceRecords = (root: string): SourceRecords =>
+  entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
 
-export function readHookState(root: string): HookState {
-  return parseHookState(readJsonFile(root, HOOK_MEMORY_FILE));
-}
+export const readHookState = (root: string): HookState =>
+  parseHookState(readJsonFile(root, HOOK_MEMORY_FILE));
 
 function readJsonFile(root: string, path: string): unknown {
   const file = readTextFile(`${root}/${path}`, MAX_BYTES, 'refused');

@@ -33,9 +33,8 @@ export interface Unreadable {
   corrupt: boolean;
 }
 
-export function describeUnreadable({ path, why }: Unreadable): string {
-  return `${path} cannot be read: ${why}`;
-}
+export const describeUnreadable = ({ path, why }: Unreadable): string =>
+  `${path} cannot be read: ${why}`;
 
 /** With `isStrict` a state folder that may not be read is an error, else an entry of the listing. */
 export function listRuns(root: string, isStrict = false): Listing {

@@ -78,13 +78,12 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 }
 
 /** Whether holdfast has not written into it yet: an agent made it, or the process that made it died. The log may exist. */
-function isUntouched(full: string): boolean {
-  return readdirSync(full).every((name) => {
+const isUntouched = (full: string): boolean =>
+  readdirSync(full).every((name) => {
     if (name === '.gitignore') return lstatSync(join(full, name)).size === 0;
     const names = [name, ...namesIfReadable(join(full, name))].join();
     return !/events[-.].*jsonl|(hook|source)s\.json/.test(names);
   });
-}
 
 /** Whether git ignores it already, or its index names files in it: then the project wants to see them. */
 function isForGit(root: string, folder: string): boolean {

@@ -7,9 +7,8 @@ import type { JournalEvent, RunState, StoredRun } from '../types.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';
 
 /** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
-export function isNewerFormat(state: { schema_version?: unknown }): boolean {
-  return typeof state.schema_version === 'number' && state.schema_version > 1;
-}
+export const isNewerFormat = (state: { schema_version?: unknown }): boolean =>
+  typeof state.schema_version === 'number' && state.schema_version > 1;
 
 export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | 'state'>): void {
   if (isNewerFormat(state))
@@ -20,9 +19,7 @@ export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | '
     );
 }
 
-export function serializeState(state: RunState): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
-}
+export const serializeState = (state: RunState): string => `${JSON.stringify(state, null, 2)}\n`;
 
 export function serializeWithinLimits(state: RunState): string {
   const content = serializeState(state);
@@ -52,9 +49,8 @@ export function journalText(root: string, path: string): string | null {
   return file.kind === 'text' ? file.text : null;
 }
 
-export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { at: string })[] {
-  return readJournal(journalText(root, paths.journalOf(run)) ?? '');
-}
+export const readJournalOf = (root: string, run: StoredRun): (JournalEvent & { at: string })[] =>
+  readJournal(journalText(root, paths.journalOf(run)) ?? '');
 
 const MAX_TEXT = 500;
 

@@ -25,9 +25,8 @@ const MAX_BYTES = 1_000_000;
 const MAX_TRUSTED = 1_000;
 const WAIT_FOR_OTHERS = 10_000;
 
-export function hashOf(template: Template): string {
-  return createHash('sha256').update(canonicalJson(template, 0)).digest('hex');
-}
+export const hashOf = (template: Template): string =>
+  createHash('sha256').update(canonicalJson(template, 0)).digest('hex');
 
 export function isTrusted(place: TrustPlace, template: Template): boolean {
   const hash = hashOf(template);
@@ -98,12 +97,9 @@ function change(
   });
 }
 
-function isEntry(value: unknown): value is TrustedTemplate {
-  return (
-    isObject(value) &&
-    ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string')
-  );
-}
+const isEntry = (value: unknown): value is TrustedTemplate =>
+  isObject(value) &&
+  ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string');
 
 /** The user whose record of trust it is, and the project it must be outside of. */
 export interface TrustPlace {
@@ -112,13 +108,9 @@ export interface TrustPlace {
   root: string;
 }
 
-function trustFolder({ config }: TrustPlace): string {
-  return join(config, 'holdfast');
-}
+const trustFolder = ({ config }: TrustPlace): string => join(config, 'holdfast');
 
-function trustFile(place: TrustPlace): string {
-  return join(trustFolder(place), 'trusted-templates.json');
-}
+const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
 
 /**
  * A record inside the project may have come with the project, which would let a template vouch for itself: the

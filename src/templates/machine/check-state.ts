@@ -132,6 +132,4 @@ function requireShape(shape: Shape, value: unknown, field: string): void {
   }
 }
 
-function isList(shape: Shape): shape is readonly [Shape] {
-  return Array.isArray(shape);
-}
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

@@ -175,9 +175,8 @@ export function performContextAction(
 }
 
 /** The files that a step must leave; none where it only records what the session writes. */
-export function declaredArtefacts({ artefacts }: Step): string[] {
-  return Array.isArray(artefacts) ? unique(artefacts.map(String)) : [];
-}
+export const declaredArtefacts = ({ artefacts }: Step): string[] =>
+  Array.isArray(artefacts) ? unique(artefacts.map(String)) : [];
 
 /** The files of all steps, and these of the current one. */
 export function artefactsWith(
@@ -188,6 +187,4 @@ export function artefactsWith(
   return { ...artefacts, [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]) };
 }
 
-export function unique(paths: readonly string[]): string[] {
-  return [...new Set(paths)];
-}
+export const unique = (paths: readonly string[]): string[] => [...new Set(paths)];

@@ -70,9 +70,8 @@ export interface MachineContext {
 }
 
 /** Names the run in a command that may be typed where no run, or another one, is meant; empty for a machine without one. */
-export function runArgument({ run_id: id }: RunFacts, option = ''): string {
-  return typeof id === 'string' ? ` ${option}${id}` : '';
-}
+export const runArgument = ({ run_id: id }: RunFacts, option = ''): string =>
+  typeof id === 'string' ? ` ${option}${id}` : '';
 
 /** Whether the step's condition is false. A condition that cannot be read counts as false. */
 export function isPassedBy({ when }: Step, state: MachineState, facts: RunFacts): boolean {

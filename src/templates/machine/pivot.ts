@@ -12,13 +12,11 @@ import type { Template } from '../template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
 
-export function maxPivots(template: Pick<Template, 'max_pivots'>): number {
-  return template.max_pivots ?? DEFAULT_PIVOTS;
-}
+export const maxPivots = (template: Pick<Template, 'max_pivots'>): number =>
+  template.max_pivots ?? DEFAULT_PIVOTS;
 
-export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState): boolean {
-  return pivots >= maxPivots(template);
-}
+export const isAtPivotLimit = (template: Template, { pivots = 0 }: MachineState): boolean =>
+  pivots >= maxPivots(template);
 
 /** How a person answers: in the client, where the session has the run, or in a terminal, which has none. */
 export function waysToAnswer(run: string, isOutOfPivots: boolean): string {

@@ -28,9 +28,8 @@ interface StepPosition {
 }
 
 /** Null once the machine is complete. */
-export function placeOf(template: Template, state: MachineState): Position | null {
-  return state.status === 'complete' ? null : positionOf(template, state);
-}
+export const placeOf = (template: Template, state: MachineState): Position | null =>
+  state.status === 'complete' ? null : positionOf(template, state);
 
 export function positionOf(template: Template, state: MachineState): Position {
   const at = stepOf(template, state);
@@ -72,9 +71,8 @@ export function loopOfStep(template: Template, step: Step): StepLoop {
   return walked;
 }
 
-export function broken(field: string, expected: string): BrokenRun {
-  return new BrokenRun(`machine.${field}`, expected);
-}
+export const broken = (field: string, expected: string): BrokenRun =>
+  new BrokenRun(`machine.${field}`, expected);
 
 /** Whether the step, or a part of it, has a gate. */
 export function isGuarded(template: Template, step: Step): boolean {
@@ -147,6 +145,4 @@ export function loopOf(
   return another === undefined && template.steps.filter(isLoop).length === 1 ? only : undefined;
 }
 
-function isLoop({ type }: Step): boolean {
-  return type === 'loop';
-}
+const isLoop = ({ type }: Step): boolean => type === 'loop';

@@ -94,15 +94,12 @@ export function withFeedback(state: RunState, entry: Feedback): RunState {
 }
 
 /** For this step, the latest first. */
-export function openFeedback(state: RunState, step: string): Feedback[] {
-  return feedbackOf(state)
+export const openFeedback = (state: RunState, step: string): Feedback[] =>
+  feedbackOf(state)
     .filter(({ to, finished }) => to === step && finished !== true)
     .toReversed();
-}
 
-export function feedbackOf(state: RunState): Feedback[] {
-  return entriesOf(state).filter(isFeedback);
-}
+export const feedbackOf = (state: RunState): Feedback[] => entriesOf(state).filter(isFeedback);
 
 /** What these steps were told is done with: they were left forwards. */
 export function settled(state: RunState, steps: readonly string[]): RunState {
@@ -121,10 +118,7 @@ function entriesOf({ feedback }: RunState): unknown[] {
   return Array.isArray(found) ? found : [found];
 }
 
-function isFeedback(entry: unknown): entry is Feedback {
-  return (
-    isObject(entry) &&
-    ['from', 'to', 'text', 'at', 'tag'].every((key) => typeof entry[key] === 'string') &&
-    /^[A-Z0-9_]{1,200}_PIVOT_FEEDBACK$/.test(String(entry['tag']))
-  );
-}
+const isFeedback = (entry: unknown): entry is Feedback =>
+  isObject(entry) &&
+  ['from', 'to', 'text', 'at', 'tag'].every((key) => typeof entry[key] === 'string') &&
+  /^[A-Z0-9_]{1,200}_PIVOT_FEEDBACK$/.test(String(entry['tag']));

@@ -110,8 +110,8 @@ const PLACEHOLDER = /\{(task|inputs|outputs)\.([^{}\s]{1,500})\}/g;
 const MAX_OUTPUT = 2_000;
 
 /** Replaces each placeholder once: what a value contains is never taken for a placeholder. */
-function fillPlaceholders(text: string, state: MachineState, task: Task | null): string {
-  return text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
+const fillPlaceholders = (text: string, state: MachineState, task: Task | null): string =>
+  text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
     if (kind === 'outputs') return outputText(state, key);
     if (kind === 'inputs')
       return String(ownEntry(state.inputs ?? {}, key) ?? `(no input "${key}")`);
@@ -119,18 +119,13 @@ function fillPlaceholders(text: string, state: MachineState, task: Task | null):
     const { id, title, description = '' } = task;
     return ownEntry({ id, title, description }, key) ?? all;
   });
-}
 
-export function referencesIn(text: string): { kind: string; key: string }[] {
-  return [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
-}
+export const referencesIn = (text: string): { kind: string; key: string }[] =>
+  [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
 
 /** The outputs that a text embeds, by the keys they are stored under. */
-export function outputsIn(text: string, state: MachineState): string[] {
-  return referencesIn(text).flatMap(({ kind, key }) =>
-    kind === 'outputs' ? outputKey(state, key) : [],
-  );
-}
+export const outputsIn = (text: string, state: MachineState): string[] =>
+  referencesIn(text).flatMap(({ kind, key }) => (kind === 'outputs' ? outputKey(state, key) : []));
 
 function outputText(state: MachineState, key: string): string {
   const output = ownEntry(state.outputs, outputKey(state, key));

@@ -144,9 +144,8 @@ function checkedTask(
   };
 }
 
-function badTask(index: number, has: string): HoldfastError {
-  return new HoldfastError('bad_task', `task ${index + 1} has ${has}`, NOTHING_ADDED);
-}
+const badTask = (index: number, has: string): HoldfastError =>
+  new HoldfastError('bad_task', `task ${index + 1} has ${has}`, NOTHING_ADDED);
 
 /**
  * Tasks as people and agents write them: a JSON array of texts or objects, or one task a line, as in a Markdown list.
@@ -211,8 +210,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function unreadable(why: string): HoldfastError {
-  return new HoldfastError('unreadable_tasks', `cannot read the list of tasks: ${why}`, {
+const unreadable = (why: string): HoldfastError =>
+  new HoldfastError('unreadable_tasks', `cannot read the list of tasks: ${why}`, {
     hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
   });
-}

@@ -248,18 +248,13 @@ function openContainer(rest: string, interruptsParagraph: boolean) {
 
 const LIST_MARK = /^ {0,3}([-+*]|\d{1,9}[.)])(?= |$)/;
 
-function isBlank(rest: string): boolean {
-  return indentOf(rest) === rest.length;
-}
+const isBlank = (rest: string): boolean => indentOf(rest) === rest.length;
 
-function indentOf(rest: string): number {
-  return rest.search(/[^ ]|$/);
-}
+const indentOf = (rest: string): number => rest.search(/[^ ]|$/);
 
 /** Where the text of a line begins, behind the marks of its containers and its indentation. */
-function textStart(line: MarkdownLine, rest: string): number {
-  return line.text.length - rest.length + indentOf(rest);
-}
+const textStart = (line: MarkdownLine, rest: string): number =>
+  line.text.length - rest.length + indentOf(rest);
 
 /** Tells where a code span ends. The runs are indexed once, as each search is linear; ask with growing positions. */
 export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
@@ -281,13 +276,12 @@ export function codeSpanFinder(text: string): (length: number, from: number) => 
 /** Longer than any plan; without a limit, megabytes of short lines would cost a hook too much memory. */
 export const MAX_LINES = 20_000;
 
-export function sourceLines(text: string, limit?: number): string[] {
-  return text
+export const sourceLines = (text: string, limit?: number): string[] =>
+  text
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
     .split(/\r\n|\r|\n/, limit)
     .map(expandTabs);
-}
 
 /** Longer than the markers of any list or quote; a tab behind them is text, and a line of tabs costs no memory. */
 const MARKERS_END = 1_000;
@@ -304,9 +298,8 @@ function expandTabs(line: string): string {
 /** Not `\p{L}`, nor `\p{S}` below: V8 takes longer to compile those than to parse the files, in every hook call anew. */
 export const LETTERS = String.raw`a-z\d\u00c0-\u1fff\u3040-\ud7ff`;
 
-export function pattern(parts: TemplateStringsArray, ...values: string[]): RegExp {
-  return new RegExp(String.raw(parts, ...values));
-}
+export const pattern = (parts: TemplateStringsArray, ...values: string[]): RegExp =>
+  new RegExp(String.raw(parts, ...values));
 
 /** Emoji and symbols, with joiners and variation selectors. */
 export const PICTURE = String.raw`(?:[\u200d\u2190-\u2bff\ufe0f\ufffd]|[\ud83c-\ud83e][\udc00-\udfff])`;

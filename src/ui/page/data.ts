@@ -42,9 +42,8 @@ export type Loaded<T> =
   | { data: null; error: Refused['error'] }
   | { data: null; error: null };
 
-export function dataPath(view: 'run' | 'guidance', project: string, id: string): string {
-  return `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
-}
+export const dataPath = (view: 'run' | 'guidance', project: string, id: string): string =>
+  `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
 
 const NOTHING = { data: null, error: null };
 
@@ -97,9 +96,8 @@ export type Tab = (typeof TABS)[number];
 export const OVERVIEW_HREF = '#/';
 
 /** `project` is its key. */
-export function runHref(project: string, id: string, tab: Tab = 'steps'): string {
-  return `#/${project}/${encodeURIComponent(id)}${tab === 'steps' ? '' : `/${tab}`}`;
-}
+export const runHref = (project: string, id: string, tab: Tab = 'steps'): string =>
+  `#/${project}/${encodeURIComponent(id)}${tab === 'steps' ? '' : `/${tab}`}`;
 
 /** The part of the address after `#` decides what the page shows, so that back and forward work. `id` is null for the list. */
 export function useRoute(): { project: string; id: string | null; tab: Tab } {

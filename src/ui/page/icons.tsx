@@ -31,19 +31,15 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export function Icon({ name }: { name: IconName }): JSX.Element {
-  return (
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
-    </svg>
-  );
-}
+export const Icon = ({ name }: { name: IconName }): JSX.Element => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={PATHS[name]} />
+  </svg>
+);
 
-export function Logo(): JSX.Element {
-  return (
-    <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <rect width="24" height="24" rx="6.5" />
-      <path d="M12 5v14M6.5 12.5c0 4 2.2 6.5 5.5 6.5s5.5-2.5 5.5-6.5M9 8.5h6" />
-    </svg>
-  );
-}
+export const Logo = (): JSX.Element => (
+  <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <rect width="24" height="24" rx="6.5" />
+    <path d="M12 5v14M6.5 12.5c0 4 2.2 6.5 5.5 6.5s5.5-2.5 5.5-6.5M9 8.5h6" />
+  </svg>
+);

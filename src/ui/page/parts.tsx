@@ -37,17 +37,15 @@ export function CopyButton(props: { text: string; what: string; label?: string }
   );
 }
 
-export function Command({ label, command }: { label?: string; command: string }): JSX.Element {
-  return (
-    <div class="command">
-      {label !== undefined && <div class="muted small">{label}</div>}
-      <div class="command-line line box">
-        <code tabIndex={0}>{command}</code>
-        <CopyButton text={command} what={`the command ${command}`} />
-      </div>
+export const Command = ({ label, command }: { label?: string; command: string }): JSX.Element => (
+  <div class="command">
+    {label !== undefined && <div class="muted small">{label}</div>}
+    <div class="command-line line box">
+      <code tabIndex={0}>{command}</code>
+      <CopyButton text={command} what={`the command ${command}`} />
     </div>
-  );
-}
+  </div>
+);
 
 export function Panel(props: {
   title: string;
@@ -139,13 +137,11 @@ export function shareStyle(n: number): Record<string, string> {
 }
 
 /** An icon in a circle, or in the box of a todo item. */
-export function Mark({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Element {
-  return (
-    <span class={`mark tone-${tone}`}>
-      <Icon name={icon} />
-    </span>
-  );
-}
+export const Mark = ({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Element => (
+  <span class={`mark tone-${tone}`}>
+    <Icon name={icon} />
+  </span>
+);
 
 /** A session id as people tell sessions apart: eight characters, and always the same colour. */
 export function SessionTag({ id }: { id: string }): JSX.Element {
@@ -188,13 +184,11 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
 }
 
 /** Shows whether a part is open; the browser's own triangle cannot be placed. */
-export function Chevron(): JSX.Element {
-  return (
-    <span class="chevron muted">
-      <Icon name="right" />
-    </span>
-  );
-}
+export const Chevron = (): JSX.Element => (
+  <span class="chevron muted">
+    <Icon name="right" />
+  </span>
+);
 
 /** Text with its line breaks, folded when it is long. */
 export function LongText({ text, lines = 6 }: { text: string; lines?: number }): JSX.Element {
@@ -267,6 +261,5 @@ export function Facts(props: {
 }
 
 /** A value of a hand-written file. */
-export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
