@@ -12,10 +12,7 @@ const POLL_FOR_ANSWER_MS = 2_000;
 const MAX_POLLS_FOR_USER = 600;
 const MAX_POLLS_FOR_HOOKS = 10;
 
-interface Moment {
-  readonly turns: number;
-  readonly sessionEnds: number;
-}
+type Moment = { readonly turns: number; readonly sessionEnds: number };
 
 /** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
 export function createAutopilot() {

@@ -8,9 +8,7 @@ import type { Edits } from '../state/edits.ts';
 import { parseValue } from '../text/json.ts';
 
 /** JSON Schema of one argument of a tool. */
-export interface Schema {
-  [keyword: string]: string | boolean | string[] | Schema | Schema[];
-}
+export type Schema = { [keyword: string]: string | boolean | string[] | Schema | Schema[] };
 
 /** An option on the command line, or an argument of an MCP tool. */
 export interface Option<Value> {

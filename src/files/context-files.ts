@@ -41,10 +41,7 @@ export function denier(root: string): (path: string) => boolean {
     });
 }
 
-interface Pattern {
-  from: 'absolute' | 'below';
-  parts: string[];
-}
+type Pattern = { from: 'absolute' | 'below'; parts: string[] };
 
 function denyRules(root: string): Pattern[] {
   const home = homeFolder();

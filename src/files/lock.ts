@@ -20,10 +20,7 @@ const NAMELESS_AFTER = 250;
 const TEMPORARY = '.tmp-';
 const MAX_BYTES = 1_000;
 
-export interface Lock {
-  token: string;
-  isHeld: () => boolean;
-}
+export type Lock = { token: string; isHeld: () => boolean };
 
 /** Another process took the lock over from a holder that was suspended too long; its write had no effect. */
 export class LockLost extends Error {}
@@ -99,12 +96,7 @@ function tryCreate(path: string, self: string): boolean {
 
 const textIn = (path: string): string | null => unlessRefused(() => readFileSync(path, 'utf8'));
 
-interface Owner {
-  token: string;
-  pid: number;
-  host: string;
-  age: number;
-}
+type Owner = { token: string; pid: number; host: string; age: number };
 
 /** The lock may come from an untrusted repository. A link is not followed and has no owner. */
 function ownerOf(path: string): Owner | null {

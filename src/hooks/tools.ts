@@ -183,10 +183,7 @@ function fromProject(root: string, path: string): string {
   return relative(realpathSync.native(root), realpathSync.native(path));
 }
 
-interface Part {
-  range: LineRange;
-  lines: number;
-}
+type Part = { range: LineRange; lines: number };
 
 /** Records the part, and returns whether the parts now cover the whole pending file. */
 function completesFile(

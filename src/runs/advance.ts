@@ -261,11 +261,7 @@ function pathInProject(root: string, path: string): string | null {
 }
 
 /** The move that the agent of a driven run wants to make, for the driver. */
-export interface RequestedAdvance {
-  output: string | undefined;
-  artefacts: string[];
-  force: boolean;
-}
+export type RequestedAdvance = { output: string | undefined; artefacts: string[]; force: boolean };
 
 /** Null if nothing was requested at the position where the run stands. */
 export function requestedAdvance({ runId, state }: StoredRun): RequestedAdvance | null {

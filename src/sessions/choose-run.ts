@@ -37,11 +37,7 @@ export type RunChoice =
   | { kind: 'undecided'; candidates: StoredRun[] }
   | { kind: 'none' };
 
-interface ChosenRun {
-  kind: 'run';
-  run: StoredRun;
-  reason: ChoiceReason;
-}
+type ChosenRun = { kind: 'run'; run: StoredRun; reason: ChoiceReason };
 
 export type ChoiceReason =
   | { rule: 'held' }

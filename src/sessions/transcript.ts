@@ -10,11 +10,7 @@ const MAX_BYTES = 8_000_000;
 const MAX_LINE = 2_000_000;
 
 /** A tool call of the conversation itself that was neither denied nor failed. */
-export interface ToolCall {
-  name: string;
-  input: JsonObject;
-  at?: string;
-}
+export type ToolCall = { name: string; input: JsonObject; at?: string };
 
 /**
  * The tool calls of a conversation, the latest first, from at most the last 8 MB of its transcript. Null if there is no

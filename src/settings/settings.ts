@@ -38,10 +38,7 @@ export const isPlanFormatId = (name: string): name is PlanFormatId =>
  */
 export type SettingsProblem = string | { name: string; error: SchemaError };
 
-export interface CheckedSettings {
-  settings: Settings;
-  problems: SettingsProblem[];
-}
+export type CheckedSettings = { settings: Settings; problems: SettingsProblem[] };
 
 export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) return defaults('too large or too deeply nested');
@@ -167,11 +164,7 @@ export function schemaErrors(schema: Schema, value: unknown, path: string[] = []
   }
 }
 
-export interface AjvError {
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-}
+export type AjvError = { instancePath: string; keyword: string; params: Record<string, unknown> };
 
 export function schemaErrorFrom(
   { instancePath, keyword, params }: AjvError,

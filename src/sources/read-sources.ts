@@ -31,10 +31,7 @@ const MAX_PLANS = 2_000;
 const MAX_TOTAL_BYTES = 4_000_000;
 
 /** A source that was not read, or the setting because of which some were not. */
-interface SourceProblem {
-  path: string;
-  message: string;
-}
+type SourceProblem = { path: string; message: string };
 
 /**
  * Every file that may declare a workflow, with what it declares now, and why some were not read. `known` are the plans

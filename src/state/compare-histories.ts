@@ -3,10 +3,7 @@ import type { EventName } from './journal.ts';
 import type { JournalEvent, RunState } from './types.ts';
 
 /** One copy of a run: its state and its journal, of which the oldest events may be missing. */
-export interface RunHistory {
-  state: RunState;
-  events: readonly JournalEvent[];
-}
+export type RunHistory = { state: RunState; events: readonly JournalEvent[] };
 
 /**
  * How another copy of a run relates to the one here: it has the `same` history, it `continues` the one here, it is

@@ -5,9 +5,7 @@ import type { EVENTS } from './event-words.ts';
 /** Everything that is recorded: what `holdfast history` and the page have words for. */
 export type EventName = keyof typeof EVENTS;
 
-export interface NewEvent extends JsonObject {
-  event: EventName;
-}
+export type NewEvent = JsonObject & { event: EventName };
 
 /** The journal keeps the newer half when it grows past this. */
 export const MAX_JOURNAL_BYTES = 256_000;

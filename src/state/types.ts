@@ -42,6 +42,4 @@ export interface DeclaredPhase {
 }
 
 /** One line of a run's journal as it is read; a later version may have written it. */
-export interface JournalEvent extends JsonObject {
-  event: string;
-}
+export type JournalEvent = JsonObject & { event: string };

@@ -17,10 +17,7 @@ import { maxPivots } from './machine/pivot.ts';
 export type Run = PhaseRun | TemplateRun;
 
 /** Moves through phases that a person, an agent or a source named. */
-export interface PhaseRun {
-  kind: 'phases';
-  state: RunState;
-}
+export type PhaseRun = { kind: 'phases'; state: RunState };
 
 /** Moves through the steps of a template, of which the state file has a copy. */
 export interface TemplateRun {
@@ -34,10 +31,7 @@ export interface TemplateRun {
   action: ContextActionState | null;
 }
 
-export interface UnusableRun {
-  kind: 'broken';
-  error: BrokenRun;
-}
+export type UnusableRun = { kind: 'broken'; error: BrokenRun };
 
 /** A state is never changed in place, so each is checked once, however many tasks it has. */
 const parsed = new WeakMap<RunState, Run>();

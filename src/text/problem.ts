@@ -1,13 +1,8 @@
 import { sanitizeLine, truncate } from './sanitize.ts';
 
-export interface Problem {
-  line: number;
-  message: string;
-}
+export type Problem = { line: number; message: string };
 
-export interface FileProblem extends Problem {
-  file: string;
-}
+export type FileProblem = Problem & { file: string };
 
 const MAX_PROBLEMS = 20;
 

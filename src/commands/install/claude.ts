@@ -22,11 +22,7 @@ import {
 import { type CommandContext, shownPath } from '../view/output.ts';
 import { carryOut, changedFile, changeLines, dryRunText } from './hosts.ts';
 
-interface Wanted {
-  scope: Scope;
-  mcp: boolean;
-  statusline: boolean;
-}
+type Wanted = { scope: Scope; mcp: boolean; statusline: boolean };
 
 export function initClaude(
   cli: CommandContext,

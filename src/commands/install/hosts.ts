@@ -91,11 +91,7 @@ function formatPatch(cwd: string, changes: readonly Change[]): string {
     .join('');
 }
 
-export interface HostOptions {
-  scope: string | undefined;
-  dryRun: boolean;
-  verbose: boolean;
-}
+export type HostOptions = { scope: string | undefined; dryRun: boolean; verbose: boolean };
 
 /** One file of the host, and the copy of holdfast that its hooks run. */
 export function changeHost(

@@ -122,12 +122,7 @@ export function statusText(
   return fitText(text, columns);
 }
 
-interface ListedPhase {
-  n: number;
-  state: PhaseState;
-  text: string;
-  paint: (text: string) => string;
-}
+type ListedPhase = { n: number; state: PhaseState; text: string; paint: (text: string) => string };
 
 /** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
 export function phaseList(

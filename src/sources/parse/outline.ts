@@ -103,9 +103,7 @@ export function numberedHeading(word: string): ParseHeading {
   };
 }
 
-export interface KeyedPhase extends PlanPhase {
-  key: string;
-}
+export type KeyedPhase = PlanPhase & { key: string };
 
 /** A phase for each heading that starts one. The sections below its heading belong to it. */
 export function phasesByHeading(

@@ -21,17 +21,10 @@ export const MAX_STATE_BYTES = 5_000_000;
 const MAX_TOTAL_BYTES = 10_000_000;
 const MAX_SET_ASIDE = 100;
 
-export interface Listing {
-  runs: StoredRun[];
-  unreadable: Unreadable[];
-}
+export type Listing = { runs: StoredRun[]; unreadable: Unreadable[] };
 
 /** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
-export interface Unreadable {
-  path: string;
-  why: string;
-  corrupt: boolean;
-}
+export type Unreadable = { path: string; why: string; corrupt: boolean };
 
 export const describeUnreadable = ({ path, why }: Unreadable): string =>
   `${path} cannot be read: ${why}`;

@@ -64,10 +64,7 @@ export interface MachineState {
 export type RunFacts = Readonly<Record<string, unknown>>;
 
 /** What the moves of a machine depend on besides its state. */
-export interface MachineContext {
-  template: Template;
-  facts: RunFacts;
-}
+export type MachineContext = { template: Template; facts: RunFacts };
 
 /** Names the run in a command that may be typed where no run, or another one, is meant; empty for a machine without one. */
 export const runArgument = ({ run_id: id }: RunFacts, option = ''): string =>

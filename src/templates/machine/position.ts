@@ -22,10 +22,7 @@ export type Position = StepPosition &
 
 export type TaskPosition = Extract<Position, { kind: 'task' }>;
 
-interface StepPosition {
-  index: number;
-  step: Step;
-}
+type StepPosition = { index: number; step: Step };
 
 /** Null once the machine is complete. */
 export const placeOf = (template: Template, state: MachineState): Position | null =>

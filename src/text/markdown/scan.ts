@@ -16,23 +16,13 @@ export interface MarkdownLine {
 }
 
 /** A paragraph, unless it has a fence or is an HTML block. */
-interface Leaf {
-  parts: LinePart[];
-  fence?: string | undefined;
-  html?: HtmlBlock | undefined;
-}
+type Leaf = { parts: LinePart[]; fence?: string | undefined; html?: HtmlBlock | undefined };
 
 /** The part of a line that belongs to a block: everything behind its container marks. */
-interface LinePart {
-  line: MarkdownLine;
-  start: number;
-}
+type LinePart = { line: MarkdownLine; start: number };
 
 /** A comment, or an element with code. What is inside other elements is read as Markdown. */
-interface HtmlBlock {
-  end: RegExp;
-  code: boolean;
-}
+type HtmlBlock = { end: RegExp; code: boolean };
 
 /** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
 export function scanMarkdown(
@@ -213,10 +203,7 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
 const MAX_DEPTH = 20;
 
 /** A quote, unless it has the width of a list item's mark. */
-interface Container {
-  width?: number;
-  isEmpty: boolean;
-}
+type Container = { width?: number; isEmpty: boolean };
 
 /** What is left of a line that stays in an open container; undefined if it does not. */
 function contentIn(container: Container, rest: string): string | undefined {
