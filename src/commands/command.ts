@@ -72,11 +72,9 @@ interface HostCommand extends Description {
 }
 
 /** Declares a command; the types of its input follow from its usage and its options. */
-export function command<const Usage extends string, Result extends Ran, Given extends Options>(
+export const command = <const Usage extends string, Result extends Ran, Given extends Options>(
   definition: CommandDefinition<Usage, Given, Result>,
-): CommandDefinition<Usage, Given, Result> {
-  return definition;
-}
+): CommandDefinition<Usage, Given, Result> => definition;
 
 export const nameOf = ({ usage }: Pick<Description, 'usage'>): string =>
   usage.split(' ', 1)[0] ?? usage;

@@ -167,22 +167,20 @@ export const DETAILS = {
 
 export type Details = { [Key in keyof typeof DETAILS]: OptionValue<(typeof DETAILS)[Key]> };
 
-export function parseDetails(
+export const parseDetails = (
   context: OperationContext,
   { read, remind, set, setLocal, artifact }: Details,
-): Pick<Edits, keyof Details> {
-  return {
-    read: read.map((path) => fileToRead(context, path)),
-    remind,
-    set: factsFrom(set),
-    setLocal: factsFrom(setLocal),
-    artifact: artifact.map(([key, path]) => {
-      if (path.trim() === '') throw badValue(`--artifact ${key}=`, path, NOT_BLANK);
-      const full = resolve(context.root, projectPath(context, path.trim()));
-      return [key, withProjectRoot(context.root, full)];
-    }),
-  };
-}
+): Pick<Edits, keyof Details> => ({
+  read: read.map((path) => fileToRead(context, path)),
+  remind,
+  set: factsFrom(set),
+  setLocal: factsFrom(setLocal),
+  artifact: artifact.map(([key, path]) => {
+    if (path.trim() === '') throw badValue(`--artifact ${key}=`, path, NOT_BLANK);
+    const full = resolve(context.root, projectPath(context, path.trim()));
+    return [key, withProjectRoot(context.root, full)];
+  }),
+});
 
 export const factsFrom = (pairs: readonly [string, string][]): [string, unknown][] =>
   pairs.map(([key, value]) => [key, parseValue(value)]);

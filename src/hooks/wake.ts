@@ -96,20 +96,17 @@ export function settleMarks(
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
-function isPromptDue(
+const isPromptDue = (
   context: HookContext,
   session: string,
   runs: readonly StoredRun[],
   hookState: HookState,
   unread = unreadSinceRestore(context, runs, hookState),
-): boolean {
-  return (
-    isGuidanceDue(hookState, session) ||
-    messagesFor(hookState, session).length > 0 ||
-    unread?.pending.reminded === false ||
-    (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session))
-  );
-}
+): boolean =>
+  isGuidanceDue(hookState, session) ||
+  messagesFor(hookState, session).length > 0 ||
+  unread?.pending.reminded === false ||
+  (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session));
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {

@@ -19,12 +19,12 @@ import { copyRuntime, removeRuntime } from './runtime.ts';
 export type Installed = { plan: Plan; isNew: boolean };
 
 /** The record is written first, so that `uninstall` can clean up after a process that was killed. */
-export function install(
+export const install = (
   config: string,
   runtime: { folder: string; version: string },
   makePlan: (state: InstallState) => Plan,
-): Installed {
-  return withInstallLock(config, (made) => {
+): Installed =>
+  withInstallLock(config, (made) => {
     const before = requireRecord(config);
     const isCopied = runtime.folder !== runtimeFolder(config);
     let [isBegun, isNew] = [false, false];
@@ -48,7 +48,6 @@ export function install(
       throw error;
     }
   });
-}
 
 export function uninstall(config: string, makePlan: (state: InstallState) => Plan): Plan {
   const done = withInstallLock(config, () => {

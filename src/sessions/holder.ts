@@ -179,12 +179,12 @@ function reopened(record: SessionRecord): SessionRecord {
   return open;
 }
 
-export function endSession(
+export const endSession = (
   state: RunState,
   session: string,
   end: { reason: string; client: ClientProcess | null; now: Date },
-): RunState {
-  return withRecord(state, session, end.now, (record) => ({
+): RunState =>
+  withRecord(state, session, end.now, (record) => ({
     ...record,
     ended_at: end.now.toISOString(),
     end_reason: end.reason,
@@ -192,7 +192,6 @@ export function endSession(
       ? {}
       : { environment: { ...record.environment, ...clientFields(end.client) } }),
   }));
-}
 
 export const recordCompletedPhase = (state: RunState, session: string, phase: string, now: Date) =>
   withRecord(state, session, now, (record) => ({

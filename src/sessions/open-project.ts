@@ -173,13 +173,12 @@ export function currentSession(registry: SessionRegistry, session: string): stri
 }
 
 /** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
-export function isRunByAgent({
+export const isRunByAgent = ({
   session,
   environment,
   by,
-}: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean {
-  return session !== null || by === 'mcp' || isAgentShell(environment);
-}
+}: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean =>
+  session !== null || by === 'mcp' || isAgentShell(environment);
 
 export function givenSession(option: string | undefined, environment: Environment): string | null {
   const id = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();

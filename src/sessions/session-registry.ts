@@ -302,14 +302,13 @@ export function recordModule(
 }
 
 /** The module that was loaded last, or the plan that was accepted last, by a session of this project. */
-export function lastIn<K extends 'module' | 'plan'>(
+export const lastIn = <K extends 'module' | 'plan'>(
   registry: SessionRegistry,
   key: K,
   project: string,
-): NonNullable<SessionEntry[K]> | undefined {
-  return registry
+): NonNullable<SessionEntry[K]> | undefined =>
+  registry
     .entries()
     .flatMap((entry) => entry[key] ?? [])
     .filter((found) => found.project === project)
     .toSorted((a, b) => b.at - a.at)[0];
-}

@@ -69,15 +69,14 @@ function isEdited(state: RunState, declaredByOthers: readonly DeclaredWorkflow[]
   );
 }
 
-function contentOf({
+const contentOf = ({
   required_reading: reading,
   key_reminders: reminders = [],
   context = {},
-}: Pick<RunState, 'required_reading' | 'key_reminders' | 'context'>): string[] {
-  return [reading, reminders, Object.entries(context)].flatMap((list, kind) =>
+}: Pick<RunState, 'required_reading' | 'key_reminders' | 'context'>): string[] =>
+  [reading, reminders, Object.entries(context)].flatMap((list, kind) =>
     list.map((entry) => JSON.stringify([kind, entry])),
   );
-}
 
 /** Without the next item of a plan that says finished: that item was the last one, and it is done. */
 export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]): StoredRun {

@@ -12,21 +12,19 @@ export interface PortableRun extends RunName {
   events: JournalEvent[];
 }
 
-export function toExport(
+export const toExport = (
   { runId, slug, state }: StoredRun,
   events: readonly JournalEvent[],
   now: Date,
-): object {
-  return {
-    format: FORMAT,
-    version: 1,
-    exported_at: now.toISOString(),
-    run_id: runId,
-    slug,
-    state: withoutHolder(state),
-    events,
-  };
-}
+): object => ({
+  format: FORMAT,
+  version: 1,
+  exported_at: now.toISOString(),
+  run_id: runId,
+  slug,
+  state: withoutHolder(state),
+  events,
+});
 
 /** The run, or the end of a sentence about the file. It is untrusted, and its names become file names here. */
 export function parseExport(json: unknown): PortableRun | string {

@@ -19,18 +19,17 @@ const settings = (): string[] =>
   ].flatMap((setting) => ['-c', setting]);
 
 /** Calls git without the network. */
-export function tryGit(
+export const tryGit = (
   { folder, environment }: Git,
   words: readonly string[],
   options: CommandOptions = {},
-): CommandResult {
-  return runGit(
+): CommandResult =>
+  runGit(
     folder,
     ['--no-replace-objects', ...settings(), ...words],
     { ...environment, LC_ALL: 'C' },
     { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );
-}
 
 /** The output of a call that must succeed. `doing` completes "git failed while …". */
 export function callGit(
@@ -75,10 +74,9 @@ export function lastLine(text: string): string {
   return (fatal ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, '');
 }
 
-export async function callNetwork(
+export const callNetwork = async (
   { folder, environment }: Git,
   words: readonly string[],
   options: { timeoutMs: number; sshCommand: string | undefined },
-): Promise<NetworkResult> {
-  return runGitOnNetwork(folder, [...settings(), ...words], environment, options);
-}
+): Promise<NetworkResult> =>
+  runGitOnNetwork(folder, [...settings(), ...words], environment, options);

@@ -61,10 +61,8 @@ export const notText = (path: string): HoldfastError =>
     hint: 'save it as UTF-8, then try again; nothing was changed',
   });
 
-export function unreadableInput(
+export const unreadableInput = (
   what: string,
   why: string,
   hint = 'check the path and its permissions',
-): HoldfastError {
-  return new HoldfastError('unreadable_input', `cannot read ${what}: ${why}`, { hint });
-}
+): HoldfastError => new HoldfastError('unreadable_input', `cannot read ${what}: ${why}`, { hint });

@@ -81,15 +81,14 @@ export const UNKNOWN_WIDTH = 80;
 export const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 
-export function facts(
+export const facts = (
   pairs: readonly (readonly [name: string, value: string])[],
   label: (text: string) => string,
-): string {
-  return pairs
+): string =>
+  pairs
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${label(pad(name, 8))} ${value}`)
     .join('\n');
-}
 
 export const paragraphs = (parts: readonly string[]): string =>
   parts.filter((part) => part !== '').join('\n\n');

@@ -57,12 +57,12 @@ export interface Decision {
 }
 
 /** For each artifact whose trigger fires, in order. */
-export function decide(
+export const decide = (
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
-): Decision[] {
-  return artifacts.flatMap((artifact): Decision[] => {
+): Decision[] =>
+  artifacts.flatMap((artifact): Decision[] => {
     const { condition = 'true', reload_triggers: triggers } = artifact;
     const trigger = occasion(triggers);
     if (trigger === undefined) return [];
@@ -74,7 +74,6 @@ export function decide(
       ? [{ artifact, verdict: 'load', why: trigger }]
       : [{ artifact, verdict: 'condition false', why: `${text} does not hold` }];
   });
-}
 
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
@@ -197,14 +196,13 @@ export function artifactsLost(
   });
 }
 
-export function artifactFiles(
+export const artifactFiles = (
   run: StoredRun,
   { root, settings }: Pick<SessionContext, 'root' | 'settings'>,
-): { id: string; path: string }[] {
-  return declaredArtifacts(run.state, settings).artifacts.flatMap((artifact) => {
+): { id: string; path: string }[] =>
+  declaredArtifacts(run.state, settings).artifacts.flatMap((artifact) => {
     const target = targetOf(artifact, run, root);
     return target.kind === 'path'
       ? [{ id: artifact.id, path: canonicalPath(root, target.text) }]
       : [];
   });
-}

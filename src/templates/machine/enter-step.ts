@@ -141,15 +141,14 @@ export function contextBefore(
 }
 
 /** What the template says about the way from one step to another. */
-export function transitionInto(
+export const transitionInto = (
   { transitions }: Template,
   step: string,
   cameFrom: string | undefined,
-): Transition | undefined {
-  return cameFrom === undefined
+): Transition | undefined =>
+  cameFrom === undefined
     ? undefined
     : transitions?.find(({ from, to }) => from === cameFrom && to === step);
-}
 
 /** None for a run that is over, nor for a loop that waits for its tasks. */
 export function contextActionState(state: MachineState): ContextActionState | null {

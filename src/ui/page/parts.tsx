@@ -242,23 +242,21 @@ export function usePortion<T>(items: readonly T[], step: number): [T[], JSX.Elem
 }
 
 /** Names with their values; those without a value are left out. */
-export function Facts(props: {
+export const Facts = (props: {
   class: string;
   facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
-  return (
-    <dl class={props.class}>
-      {props.facts
-        .filter(([, value]) => value !== null)
-        .map(([name, value], index) => (
-          <div key={`${index} ${name}`}>
-            <dt class="muted">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
+}): JSX.Element => (
+  <dl class={props.class}>
+    {props.facts
+      .filter(([, value]) => value !== null)
+      .map(([name, value], index) => (
+        <div key={`${index} ${name}`}>
+          <dt class="muted">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
 
 /** A value of a hand-written file. */
 export const valueText = (value: unknown): string =>
