@@ -118,9 +118,12 @@ export function warnAboutReading(cli: CommandContext, entries: readonly ReadingE
 
 function instructionLines(
   { session, environment }: CommandContext,
-  { step }: StatusReport,
-  action: ContextCommand | null,
+  { step, context_action: pending }: StatusReport,
+  requested: ContextCommand | null,
 ): string[] {
+  // A person who answers in a terminal requests nothing, and the session has still to ask for what is due.
+  const action =
+    requested ?? (session === null && pending?.state === 'due' ? pending.command : null);
   if (action !== null)
     return [
       session === null
