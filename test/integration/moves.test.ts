@@ -27,7 +27,6 @@ s1$ advance
 $ approve --note "mind the tests"
   > Approved step 2 of 3 (plan_review).
   > First \`/clear\` has to be typed in the Claude Code session
-  - Instructions:
   = machine.step "build"
   = machine.contextActionExecuted false
   = sessions.current_session_id "s1"

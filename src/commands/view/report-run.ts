@@ -117,13 +117,14 @@ export function warnAboutReading(cli: CommandContext, entries: readonly ReadingE
 }
 
 function instructionLines(
-  { session, environment }: CommandContext,
-  { step, context_action: pending }: StatusReport,
+  { root, session, environment }: CommandContext,
+  { run, step, context_action: pending }: StatusReport,
   requested: ContextCommand | null,
 ): string[] {
-  // A person who answers in a terminal requests nothing, and the session has still to ask for what is due.
-  const action =
-    requested ?? (session === null && pending?.state === 'due' ? pending.command : null);
+  // A person who answers in a terminal requests nothing, and what is due is left to the session, or done by `holdfast run`.
+  const isLeft =
+    session === null && pending?.state === 'due' && !wasDriven(root, run?.run_id ?? '');
+  const action = requested ?? (isLeft ? pending.command : null);
   if (action !== null)
     return [
       session === null

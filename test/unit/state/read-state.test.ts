@@ -158,7 +158,6 @@ test('a key named __proto__ is a key like any other', () => {
 test('what was read and written is read the same again', () => {
   fc.assert(
     fc.property(anyState(), (state) => {
-      // Another total gives way to a longer list.
       fc.pre((state.phases ?? []).length <= state.phase.total);
       expect(JSON.stringify(read(state))).toBe(JSON.stringify(state));
     }),
