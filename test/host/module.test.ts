@@ -50,7 +50,7 @@ const QUIET_MS = 8_000;
 describe('the module in client 2.1.325', () => {
   const version = '2.1.325';
 
-  it('passes its own tests in the environment of the client', async (context) => {
+  it.sequential('passes its own tests in the environment of the client', async (context) => {
     const host = await openProject(version, context);
     const folder = host.project.beside('plugin');
     await cp(unpacked.folder, folder, { recursive: true });
