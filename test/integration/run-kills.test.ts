@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { withLock } from '../../src/files/lock.ts';
+import { sleep, withLock } from '../../src/files/lock.ts';
 import {
   drivenProject,
   isAlive,
@@ -19,7 +19,7 @@ import { onlyRun } from '../support/state.ts';
 describe('a client that is killed', () => {
   it('may leave a command that finishes a step while the next client starts', async () => {
     const box = drivenProject(TWO_STEPS);
-    const command = `while [ ! -f ${box.fake}/go ]; do sleep 0.02; done; holdfast advance; echo exit $?`;
+    const command = `while [ ! -f ${box.fake}/go ]; do sleep 0.02; done; touch ${box.fake}/late; holdfast advance; echo exit $?`;
     box.script([
       [{ run: `setsid sh -c '${command}' > ${box.fake}/late.txt 2>&1 &` }, { kill: 'SIGKILL' }],
     ]);
@@ -28,7 +28,7 @@ describe('a client that is killed', () => {
     // The command and the next driver's hold both wait for the lock, and either may get it first.
     withLock(join(box.root, 'untracked/workflow-state/.lock'), 5_000, () => {
       writeFileSync(join(box.fake, 'go'), '');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+      for (let turn = 0; turn < 3_000 && !existsSync(join(box.fake, 'late')); turn += 1) sleep(20);
     });
     const result = await running.ended;
     expect(result).toMatchObject({ code: 0, stderr: '' });
