@@ -38,8 +38,7 @@ import { settleMarks } from './wake.ts';
 export function preCompact(context: HookContext): Reply {
   const { runs, sources } = detectAndSync(context);
   if (!runs.some(isActive)) return null;
-  const { input, registry, root, client, now } = context;
-  const { session } = input;
+  const { session, raw, registry, root, client, now } = context;
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
@@ -65,11 +64,11 @@ export function preCompact(context: HookContext): Reply {
     if (session !== null)
       tx.saveHookState(markCompacting(tx.hookState, session, now.getTime(), isUndecided));
     settleMarks(context, tx.withWrites(runs), tx.hookState);
-    if (stringField(input.raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
+    if (stringField(raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
     if (choice.kind === 'run') {
       const { state } = withoutDoneItem(choice.run, sources);
       const step = stepLabel(state);
-      return stringField(input.raw, 'trigger') === 'manual'
+      return stringField(raw, 'trigger') === 'manual'
         ? shortSummaryInstructions(state, step)
         : summaryInstructions(state, step, sourceNote(choice.run, sources));
     }
@@ -79,8 +78,7 @@ export function preCompact(context: HookContext): Reply {
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
-  const { store, input, now } = context;
-  const { session } = input;
+  const { store, session, now } = context;
   // Otherwise SessionStart has just detected and restored everything.
   if (session === null || !isGuidanceGiven(store.hookState(), session)) {
     const { runs } = detectAndSync(context);
@@ -100,11 +98,11 @@ export function postCompact(context: HookContext): Reply {
 
 /** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
 function takeNamedRun(context: HookContext, tx: Transaction, session: string): boolean {
-  const { input, now, root, client } = context;
-  const summary = stringField(input.raw, 'compact_summary') ?? '';
+  const { raw, cwd, now, root, client } = context;
+  const summary = stringField(raw, 'compact_summary') ?? '';
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
-  const environment = environmentOf(root, input.cwd ?? root, client, context.environment);
+  const environment = environmentOf(root, cwd ?? root, client, context.environment);
   const state = takeRun(tx, run, 'evidence', session, { now, environment });
   const event = { event: 'held', rule: 'summary', by: 'hook PostCompact' } as const;
   tx.write(run, state, { ...event, session_id: session });
@@ -114,7 +112,7 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
 
 /** The step's context action is marked now, because the run may be at another step by the next prompt. */
 function recordCompaction(
-  { input, now }: HookContext,
+  { raw, now }: HookContext,
   tx: Transaction,
   session: string,
   isDue: boolean,
@@ -124,7 +122,7 @@ function recordCompaction(
   const state = isDue ? contextActionHappened(run.state, 'compact', now.toISOString()) : run.state;
   const event = { event: 'context', performed: '/compact', session_id: session } as const;
   const written = state === run.state ? run : tx.write(run, state, event);
-  const summary = stringField(input.raw, 'compact_summary');
+  const summary = stringField(raw, 'compact_summary');
   if (summary === null) return;
   // What of the run the summary has kept, for those who ask what a compaction loses.
   const facts = compareSummary(summary, state);

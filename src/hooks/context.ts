@@ -83,14 +83,13 @@ export function contextReply(
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
 
-export interface HookContext extends ProjectContext {
-  input: HookInput;
+export interface HookContext extends ProjectContext, HookInput {
   launchFolder: string;
   note: (problem: string) => void;
 }
 
-interface HookOptions extends Pick<HookContext, 'input' | 'environment' | 'now' | 'note'> {
-  root: string;
+interface HookOptions extends Pick<HookContext, 'root' | 'environment' | 'now' | 'note'> {
+  input: HookInput;
   /** Whether the command line names the folder; then no other project is meant. */
   isFolderGiven: boolean;
 }
@@ -119,7 +118,7 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
-  return { ...project, input, note, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
+  return { ...project, ...input, note, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -144,8 +143,7 @@ type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'end
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
 export function detectAndSync(context: HookContext, creates = true): SyncedProject {
-  const { store, input, note } = context;
-  const { session, event } = input;
+  const { store, event, note } = context;
   const { runs: listed, unreadable } = store.list();
   for (const { state } of listed) {
     const plan = planFileOf(state);
@@ -154,7 +152,7 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   }
   for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
   const stored = { runs: listed, sourceRecords: store.sourceRecords() };
-  const { input: read, problems } = readSyncInput({ ...context, session }, stored);
+  const { input: read, problems } = readSyncInput(context, stored);
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
   const plan = planSync(read);
@@ -167,8 +165,8 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
 export function noteProject(context: HookContext): void {
-  const { input, registry, root, client } = context;
-  if (input.session !== null) registry.recordProject(input.session, root, client);
+  const { session, registry, root, client } = context;
+  if (session !== null) registry.recordProject(session, root, client);
 }
 
 /** What others did to the session's run, in a line each; null for nothing. */
@@ -176,16 +174,15 @@ export const toldText = (sentences: readonly string[]): string | null =>
   sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */
-export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
-  if (input.session !== null) touchHolder(store, runs, input.session, now);
+export function touchSession({ store, now, session }: HookContext, runs: readonly StoredRun[]) {
+  if (session !== null) touchHolder(store, runs, session, now);
 }
 
 export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
   runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
-export function callKey({ input }: HookContext): string {
-  const { event, session, raw } = input;
+export function callKey({ event, session, raw }: HookContext): string {
   const fields = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
   return [session, event, ...fields.map((field) => stringField(raw, field))].join(' ');
 }
@@ -208,8 +205,7 @@ export function restoreRequest(
   { compactions }: HookState,
   start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
 ): RestoreRequest {
-  const { input, root, client, environment, registry } = context;
-  const { session } = input;
+  const { session, event, cwd, raw, root, client, environment, registry } = context;
   const { source } = start;
   const entry = session === null ? null : registry.entry(session);
   const driven = drivenClient(environment);
@@ -219,8 +215,7 @@ export function restoreRequest(
     ...start,
     isDriven: driven !== null,
     ownAgent: driven?.agent ?? null,
-    environment: environmentOf(root, input.cwd ?? root, client, environment),
-    session,
+    environment: environmentOf(root, cwd ?? root, client, environment),
     began: entry?.startedAt,
     clientPlan: entry?.plan?.path,
     isOtherSeenSince: (time) =>
@@ -232,7 +227,7 @@ export function restoreRequest(
       (isCleared || (source === 'compact' && heldRun(start.runs, session) === undefined))
         ? registry.formerOf({ session, projects: [root], client, isCleared })
         : null,
-    isAsked: input.event !== 'PreCompact' && compactions[session ?? '']?.isUndecided === true,
-    transcript: stringField(input.raw, 'transcript_path'),
+    isAsked: event !== 'PreCompact' && compactions[session ?? '']?.isUndecided === true,
+    transcript: stringField(raw, 'transcript_path'),
   };
 }

@@ -67,7 +67,7 @@ function main(words: string[]): void {
     const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
     const context = createHookContext({ ...options, environment });
     if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
-    const handle = (call: HookContext): Reply => handlers.get(call.input.event)?.(call) ?? null;
+    const handle = (call: HookContext): Reply => handlers.get(call.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     if (typeof loaded !== 'undefined')
       loaded.kind = reply === null ? 'none' : input.raw['source'] === 'compact' ? 'full' : 'some';

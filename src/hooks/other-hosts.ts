@@ -8,16 +8,12 @@ import { stringField, type HookContext, type Reply } from './context.ts';
 
 /** What is said when, in hosts whose events do not come as those of Claude Code do. `handle` is what it would do. */
 export function handleInHost(context: HookContext, handle: (context: HookContext) => Reply): Reply {
-  const { input, registry } = context;
-  const { session, event, raw } = input;
+  const { session, event, raw, registry } = context;
   const host = HOSTS[hostOf(context.environment)];
   if (event === 'BeforeTool') return withSession(raw, session);
   if (session === null) return handle(context);
   const call = (name: string, more: object, who = session): Reply =>
-    handle({
-      ...context,
-      input: { ...input, event: name, session: who, raw: { ...raw, ...more } },
-    });
+    handle({ ...context, event: name, session: who, raw: { ...raw, ...more } });
   noteProcess(context, session);
   if (event === 'SessionStart') {
     const reported = stringField(raw, 'source') ?? 'startup';
@@ -82,8 +78,8 @@ function noteProcess({ registry, environment }: HookContext, session: string): v
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
-function newSnapshot({ input, environment, registry }: HookContext, session: string) {
-  const path = stringField(input.raw, 'transcript_path');
+function newSnapshot({ raw, environment, registry }: HookContext, session: string) {
+  const path = stringField(raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
   const lines = unlessRefused(() => readEnd(path, MAX_TRANSCRIPT_BYTES));
   const last = lines?.findLast(

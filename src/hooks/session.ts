@@ -26,10 +26,9 @@ import { settleMarks } from './wake.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
-  const { input, store, registry, root, client } = context;
-  const { session, event } = input;
+  const { session, event, raw, store, registry, root, client } = context;
   const now = context.now.getTime();
-  const source = stringField(input.raw, 'source') ?? 'startup';
+  const source = stringField(raw, 'source') ?? 'startup';
   const isCompaction = source === 'compact';
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
@@ -39,7 +38,7 @@ export function sessionStart(context: HookContext): Reply {
     source,
     ...found,
     // Told after the fact: see hooks/other-hosts.ts.
-    isBelated: input.raw['belated'] === true,
+    isBelated: raw['belated'] === true,
   });
   if (session !== null) {
     // Outside the project, so that commands and the MCP server know who the session is even where no run was held, and
@@ -71,7 +70,7 @@ export function sessionStart(context: HookContext): Reply {
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
-function watchedBy({ input: { session }, config, environment }: HookContext, { state }: StoredRun) {
+function watchedBy({ session, config, environment }: HookContext, { state }: StoredRun) {
   const steps = state.template?.['steps'];
   const isAsking =
     Array.isArray(steps) && steps.some((step) => isObject(step) && step['type'] === 'approval');
@@ -81,9 +80,9 @@ function watchedBy({ input: { session }, config, environment }: HookContext, { s
 }
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */
-export function sessionEnd({ input, store, now, client, registry, root }: HookContext): Reply {
-  const reason = stringField(input.raw, 'reason') ?? 'other';
-  const { session } = input;
+export function sessionEnd(context: HookContext): Reply {
+  const { session, raw, store, now, client, registry, root } = context;
+  const reason = stringField(raw, 'reason') ?? 'other';
   if (session === null) return null;
   if (reason === 'clear') registry.recordClear(session, root, client);
   else registry.recordEnd(session);
@@ -105,8 +104,7 @@ export function sessionEnd({ input, store, now, client, registry, root }: HookCo
 
 /** A sub-agent gets nothing of the conversation but its task. The summariser of a compaction is one without a type. */
 export function subagentStart(context: HookContext): Reply {
-  const { input, store, settings } = context;
-  const { session, event, raw } = input;
+  const { session, event, raw, store, settings } = context;
   if (session === null || settings.subagents === 'off' || stringField(raw, 'agent_type') === null)
     return null;
   const run = heldRun(store.list().runs, session);

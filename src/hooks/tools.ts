@@ -39,8 +39,7 @@ import { unreadSinceRestore } from './wake.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {
-  const { input } = context;
-  return (isFromSubagent(input) ? null : denyUntilRead(context)) ?? permission(input);
+  return (isFromSubagent(context) ? null : denyUntilRead(context)) ?? permission(context);
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
@@ -57,8 +56,7 @@ const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
 
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
 function denyUntilRead(context: HookContext): Reply {
-  const { input, store, settings, now } = context;
-  const { session, raw } = input;
+  const { session, raw, store, settings, now } = context;
   if (session === null || settings.reading.enforce !== 'block') return null;
   if (!CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
   if (isOwnCommand(bashCommand(raw) ?? '') || unreadSinceRestore(context) === null) return null;
@@ -95,8 +93,7 @@ const decisionReply = (decision: 'allow' | 'ask' | 'deny', reason: string): Repl
 
 /** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
 export function postToolUse(context: HookContext): Reply {
-  const { input, root, store } = context;
-  const { session, raw } = input;
+  const { session, raw, root, store } = context;
   if (session === null) return null;
   const { tool_name: tool, tool_input: call } = raw;
   if (tool === 'ExitPlanMode') return planAccepted(context, session);
@@ -115,8 +112,8 @@ export function postToolUse(context: HookContext): Reply {
 }
 
 /** Remembers the plan that the person accepted, and offers a run from it to a session that has none. */
-function planAccepted({ input, root, store, registry, now }: HookContext, session: string): Reply {
-  const response = input.raw['tool_response'];
+function planAccepted({ raw, root, store, registry, now }: HookContext, session: string): Reply {
+  const response = raw['tool_response'];
   if (!isObject(response)) return null;
   const [text, path] = [stringField(response, 'plan'), stringField(response, 'filePath') ?? ''];
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
@@ -146,15 +143,15 @@ function recordRead(
   file: string,
   own: readonly StoredRun[],
 ): void {
-  const { input, root, store, now, environment } = context;
+  const { raw, root, store, now, environment } = context;
   const idsIn = (run: StoredRun): string[] => idsOf(run, file, context);
   const concerned = own.filter((run) => idsIn(run).length > 0);
   const reading = concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
   if (reading?.kind !== 'text') return;
   const content = reading.text;
   const isOther = hostOf(environment) !== 'claude';
-  if (isOther && !isShownWhole(input.raw, content)) return;
-  const shown = isOther ? 'all' : shownLines(input.raw, content);
+  if (isOther && !isShownWhole(raw, content)) return;
+  const shown = isOther ? 'all' : shownLines(raw, content);
   if (shown === 'unknown') return;
   store.transaction((tx) => {
     if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown)) return;

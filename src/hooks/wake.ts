@@ -35,8 +35,7 @@ import {
 
 /** Gives the guidance that a compaction owes, once; else tells what others did, what is unread, how full the context is. */
 export function userPromptSubmit(context: HookContext): Reply {
-  const { store, input, registry, now } = context;
-  const { session, event } = input;
+  const { store, session, event, registry, now } = context;
   if (session === null) return null;
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
@@ -69,7 +68,7 @@ function restoreDue(context: HookContext, session: string): Reply {
     const start = { source: 'compact', isBelated: true, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, tx.hookState, start));
     tx.saveHookState(clearDue(tx.hookState, session));
-    return contextReply(context.input.event, [text]);
+    return contextReply(context.event, [text]);
   });
 }
 
@@ -79,8 +78,7 @@ export function settleMarks(
   runs: readonly StoredRun[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
-  const { input, settings, config, registry } = context;
-  const { session } = input;
+  const { session, settings, config, registry } = context;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
@@ -130,7 +128,7 @@ export function unreadSinceRestore(
   runs?: readonly StoredRun[],
   { receipts }: HookState = context.store.hookState(),
 ): { pending: PendingReads; files: ReadingEntry[] } | null {
-  const { session } = context.input;
+  const { session } = context;
   if (session === null || context.settings.reading.enforce === 'off') return null;
   // What another host's agent has read is known too seldom for a reminder to be true.
   if (hostOf(context.environment) !== 'claude') return null;
