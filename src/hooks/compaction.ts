@@ -9,7 +9,7 @@ import { sourceNote } from '../guidance/frame.ts';
 import { candidateAnswer, decideUnderLock, takeRun } from '../guidance/restore/restore-session.ts';
 import { forgetParts } from '../guidance/reading/required-reading.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import { forgetLoaded, touch } from '../sessions/holder.ts';
+import { forgetLoaded, touch, touchHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import {
@@ -28,7 +28,6 @@ import {
   once,
   restoreRequest,
   stringField,
-  touchSession,
   type HookContext,
   type Reply,
 } from './context.ts';
@@ -83,7 +82,7 @@ export function postCompact(context: HookContext): Reply {
   if (session === null || !isGuidanceGiven(store.hookState(), session)) {
     const { runs } = detectAndSync(context);
     if (session === null || !runs.some(isActive)) return null;
-    touchSession(context, runs);
+    touchHolder(context, runs);
   }
   const time = now.getTime();
   once(context, (tx) => {

@@ -10,7 +10,7 @@ import {
   drivenClient,
   environmentOf,
 } from '../sessions/client-process.ts';
-import { SessionRegistry, touchHolder } from '../sessions/session-registry.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
@@ -89,17 +89,16 @@ export interface HookContext extends ProjectContext, HookInput {
 }
 
 interface HookOptions extends Pick<HookContext, 'root' | 'environment' | 'now' | 'note'> {
-  input: HookInput;
   /** Whether the command line names the folder; then no other project is meant. */
   isFolderGiven: boolean;
 }
 
-export function createHookContext({ isFolderGiven, ...call }: HookOptions): HookContext {
-  const { now, note, environment, input } = call;
+export function createHookContext(input: HookInput, options: HookOptions): HookContext {
+  const { now, note, environment } = options;
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime(), note);
   const client = clientProcess(environment['CLAUDE_PID']);
-  const root = isFolderGiven ? call.root : findProject(call, registry, client);
+  const root = options.isFolderGiven ? options.root : findProject(input, options, registry, client);
   const project = openProject({
     root,
     now,
@@ -118,12 +117,18 @@ export function createHookContext({ isFolderGiven, ...call }: HookOptions): Hook
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
-  return { ...project, ...input, note, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
+  return {
+    ...project,
+    ...input,
+    note,
+    launchFolder: launchFolderOf(environment, input.cwd ?? root),
+  };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
 function findProject(
-  { input: { session, event, raw }, root, environment }: Omit<HookOptions, 'isFolderGiven'>,
+  { session, event, raw }: HookInput,
+  { root, environment }: HookOptions,
   registry: SessionRegistry,
   client: ClientProcess | null,
 ): string {
@@ -132,9 +137,7 @@ function findProject(
   const launchedIn = environment['CLAUDE_PROJECT_DIR'] ?? '';
   const launch = launchedIn === '' ? null : findProjectRoot(launchedIn, homeFolder());
   const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
-  const former = isCleared
-    ? registry.formerOf({ session, projects: [root, launch], client })
-    : null;
+  const former = isCleared ? registry.formerOf(session, [root, launch], client) : null;
   const owner = former ?? session;
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
@@ -173,16 +176,11 @@ export function noteProject(context: HookContext): void {
 export const toldText = (sentences: readonly string[]): string | null =>
   sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
 
-/** Records that the session is live; most calls find its record fresh enough and write nothing. */
-export function touchSession({ store, now, session }: HookContext, runs: readonly StoredRun[]) {
-  if (session !== null) touchHolder(store, runs, session, now);
-}
-
 export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
   runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
-export function callKey({ event, session, raw }: HookContext): string {
+function callKey({ event, session, raw }: HookContext): string {
   const fields = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
   return [session, event, ...fields.map((field) => stringField(raw, field))].join(' ');
 }
@@ -225,7 +223,7 @@ export function restoreRequest(
     former:
       session !== null &&
       (isCleared || (source === 'compact' && heldRun(start.runs, session) === undefined))
-        ? registry.formerOf({ session, projects: [root], client, isCleared })
+        ? registry.formerOf(session, [root], client, isCleared)
         : null,
     isAsked: event !== 'PreCompact' && compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(raw, 'transcript_path'),

@@ -61,11 +61,11 @@ function main(words: string[]): void {
     }
     if (cwd === undefined && input.cwd !== null && input.cwd !== process.cwd())
       root = findProjectRoot(input.cwd, homeFolder());
-    const pid = process.env['HOLDFAST_PID'];
     const { session } = input;
+    const pid = process.env['HOLDFAST_PID'];
     const environment = claudeEnvironment(host, process.env, { session, pid });
-    const options = { input, root, isFolderGiven: cwd !== undefined, now, note };
-    const context = createHookContext({ ...options, environment });
+    const options = { root, isFolderGiven: cwd !== undefined, environment, now, note };
+    const context = createHookContext(input, options);
     if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
     const handle = (call: HookContext): Reply => handlers.get(call.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);

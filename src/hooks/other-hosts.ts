@@ -57,15 +57,11 @@ export function handleInHost(context: HookContext, handle: (context: HookContext
 /** Codex sends no event when `/clear` ends a session. */
 function lastSeenInProcess({ registry, environment, root }: HookContext, session: string) {
   const client = clientProcess(environment['HOLDFAST_PID']);
-  const [last] = registry
+  const others = registry
     .entries(LIVE_FOR)
     .filter((entry) => entry.session !== session && entry.project === root)
-    .filter(
-      ({ endedAt, clearedAt, followedBy }) => (endedAt ?? clearedAt ?? followedBy) === undefined,
-    )
-    .filter((entry) => isSameProcess(entry.process ?? null, client) === true)
-    .toSorted((a, b) => (registry.seenAt(b.session) ?? 0) - (registry.seenAt(a.session) ?? 0));
-  return last?.session ?? null;
+    .filter((entry) => isSameProcess(entry.process ?? null, client) === true);
+  return registry.lastOpen(others);
 }
 
 function noteProcess({ registry, environment }: HookContext, session: string): void {

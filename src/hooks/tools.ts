@@ -16,26 +16,25 @@ import {
   type LineRange,
 } from '../guidance/reading/required-reading.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { recordAdded, holderOf } from '../sessions/holder.ts';
+import { holderOf, recordAdded, touchHolder } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
-import { isDuplicateCall, recordCall, REPEATED_WITHIN } from '../state/store/hook-state.ts';
+import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import {
-  callKey,
   contextReply,
   heldRun,
   isFromSubagent,
+  once,
   stringField,
-  touchSession,
   type HookContext,
   type HookInput,
   type Reply,
 } from './context.ts';
-import { unreadSinceRestore } from './wake.ts';
+import { unreadToRefuse } from './wake.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {
@@ -56,25 +55,16 @@ const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
 
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
 function denyUntilRead(context: HookContext): Reply {
-  const { session, raw, store, settings, now } = context;
-  if (session === null || settings.reading.enforce !== 'block') return null;
-  if (!CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
-  if (isOwnCommand(bashCommand(raw) ?? '') || unreadSinceRestore(context) === null) return null;
-  const time = now.getTime();
-  const call = callKey(context);
-  return store.transaction((tx) => {
-    const unread = unreadSinceRestore(context, tx.runs, tx.hookState);
+  const { session, raw } = context;
+  if (session === null || !CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
+  if (isOwnCommand(bashCommand(raw) ?? '') || unreadToRefuse(context) === null) return null;
+  // If the hook is installed twice, one refusal is enough for the client.
+  return once(context, (tx) => {
+    const unread = unreadToRefuse(context, tx.runs, tx.hookState);
     if (unread === null) return null;
-    const { pending, files } = unread;
-    // If the hook is installed twice, both calls refuse, and they count once.
-    const isCounted = isDuplicateCall(tx.hookState, call, time);
-    if (!isCounted && refusalsLeft(pending) === 0) return null;
-    const next = { ...pending, refusals: pending.refusals + (isCounted ? 0 : 1) };
-    if (!isCounted) {
-      savePendingReads(tx, session, next);
-      tx.saveHookState(recordCall(tx.hookState, call, time));
-    }
-    return decisionReply('deny', readingRefusal(files, refusalsLeft(next)));
+    const pending = { ...unread.pending, refusals: unread.pending.refusals + 1 };
+    savePendingReads(tx, session, pending);
+    return decisionReply('deny', readingRefusal(unread.files, refusalsLeft(pending)));
   });
 }
 
@@ -106,7 +96,7 @@ export function postToolUse(context: HookContext): Reply {
       : own
           .flatMap((run) => readingList(run.state, context.root, context.launchFolder))
           .map((entry) => entry.path.slice(1));
-  if (files.length > 0) touchSession(context, runs);
+  if (files.length > 0) touchHolder(context, runs);
   for (const file of files) recordRead(context, session, file, own);
   return null;
 }

@@ -11,7 +11,7 @@ import {
 } from '../guidance/reading/required-reading.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { holderOf } from '../sessions/holder.ts';
+import { holderOf, touchHolder } from '../sessions/holder.ts';
 import {
   clearDue,
   isGuidanceDue,
@@ -28,7 +28,6 @@ import {
   once,
   restoreRequest,
   toldText,
-  touchSession,
   type HookContext,
   type Reply,
 } from './context.ts';
@@ -39,7 +38,7 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (session === null) return null;
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
-  touchSession(context, runs);
+  touchHolder(context, runs);
   // Checked without the lock, because most prompts have nothing to tell.
   if (!isPromptDue(context, session, runs, store.hookState())) return null;
   return once(context, (tx) => {
@@ -78,7 +77,7 @@ export function settleMarks(
   runs: readonly StoredRun[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
-  const { session, settings, config, registry } = context;
+  const { session, config, registry } = context;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const unread = unreadSinceRestore(context, own, hookState);
@@ -87,8 +86,7 @@ export function settleMarks(
       registry.entry(session)?.pendingStart !== undefined ||
       isPromptDue(context, session, own, hookState, unread),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
-    PreToolUse:
-      unread !== null && settings.reading.enforce === 'block' && refusalsLeft(unread.pending) > 0,
+    PreToolUse: unreadToRefuse(context, own, hookState, unread) !== null,
   };
   const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
@@ -104,7 +102,8 @@ const isPromptDue = (
   isGuidanceDue(hookState, session) ||
   messagesFor(hookState, session).length > 0 ||
   unread?.pending.reminded === false ||
-  (heldRun(runs, session) !== undefined && context.registry.isFillUntold(session));
+  (heldRun(runs, session) !== undefined &&
+    context.registry.entry(session)?.fill?.percent !== undefined);
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
@@ -122,8 +121,19 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   );
 }
 
+/** The same because of which changes are refused, which `reading.enforce: block` does so many times. */
+export function unreadToRefuse(
+  context: HookContext,
+  runs?: readonly StoredRun[],
+  hookState?: HookState,
+  unread = unreadSinceRestore(context, runs, hookState),
+) {
+  const isBlocking = context.settings.reading.enforce === 'block';
+  return isBlocking && unread !== null && refusalsLeft(unread.pending) > 0 ? unread : null;
+}
+
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */
-export function unreadSinceRestore(
+function unreadSinceRestore(
   context: HookContext,
   runs?: readonly StoredRun[],
   { receipts }: HookState = context.store.hookState(),

@@ -1,7 +1,6 @@
 import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
-  type Hold,
   hold,
   holderOf,
   lastSeen,
@@ -17,7 +16,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Hold, RunState, StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';

@@ -1,7 +1,7 @@
 import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
-import type { Transaction } from '../state/store/store.ts';
+import type { Store, Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -102,8 +102,6 @@ export function tellFormerHolder(
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
 }
 
-export type { Hold };
-
 /**
  * Whether the session was given the run by what seemed to fit: by evidence, because there was no other, or by a `/clear`
  * that no step asked for. Once the session has changed the run itself, the hold is firm.
@@ -171,6 +169,22 @@ export function touch(state: RunState, session: string, now: Date): RunState {
   // A time in the future is replaced: it would keep the session live for longer than it is.
   if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);
+}
+
+/** Records in its run that the session is live; most calls find its record fresh enough and write nothing. */
+export function touchHolder(
+  { store, now, session }: { store: Store; now: Date; session: string | null },
+  runs: readonly StoredRun[] = store.list().runs,
+): void {
+  if (session === null) return;
+  const isStale = ({ state }: StoredRun): boolean =>
+    holderOf(state) === session && touch(state, session, now) !== state;
+  const stale = runs.filter(isStale);
+  if (stale.length === 0) return;
+  store.transaction((tx) => {
+    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
+      tx.write(run, touch(run.state, session, now));
+  });
 }
 
 /** A session that is seen again has not ended and has not handed over its run. */

@@ -11,12 +11,12 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { holderOf, type LivenessContext } from './holder.ts';
+import { holderOf, touchHolder, type LivenessContext } from './holder.ts';
 import { isActive } from './select-run.ts';
 import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { touchHolder, SessionRegistry } from './session-registry.ts';
+import { SessionRegistry } from './session-registry.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import {
   describeSettings,
@@ -205,14 +205,12 @@ export function tellMessages({
 
 /** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
 export function touchSession(context: OperationContext): void {
-  const { store, now, warn, session } = context;
-  if (session === null) return;
   try {
-    touchHolder(store, store.list().runs, session, now);
+    touchHolder(context);
   } catch (error) {
     // The operation has succeeded and stays reported as such if only this write fails.
     if (!(error instanceof HoldfastError)) throw error;
-    warn(error.message);
+    context.warn(error.message);
   }
 }
 

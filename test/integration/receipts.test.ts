@@ -263,12 +263,12 @@ describe('at the same time', () => {
     expect((await Promise.all(both)).filter((text) => text !== '')).toHaveLength(1);
   });
 
-  it('two hooks of one tool call both refuse, and it counts once; two calls count twice', async () => {
+  it('of two hooks of one tool call one refuses; two calls count twice', async () => {
     const box = story(restored(...ALL), BLOCK);
     const ask = (id: string): Promise<string> =>
       hookAtOnce(box, 'pretooluse-bash', { prompt_id: 'p', tool_use_id: id });
     const replies = await Promise.all([ask('a'), ask('a'), ask('b'), ask('b')]);
-    expect(replies.every((text) => text.includes('"deny"'))).toBe(true);
+    expect(replies.filter((text) => text.includes('"deny"'))).toHaveLength(2);
     expect(memoryOf(box).receipts['s1']).toMatchObject({ refusals: 2 });
   });
 });

@@ -258,8 +258,8 @@ class World {
     const problems: string[] = [];
     const cwd = this.project.at(this.#folders[at] ?? '.');
     const raw = { ...fields, transcript_path: this.project.at(`transcripts/${session}.jsonl`) };
-    const context = createHookContext({
-      input: { event, session, cwd, raw },
+    const input = { event, session, cwd, raw };
+    const context = createHookContext(input, {
       root: findProjectRoot(cwd, this.project.outside),
       isFolderGiven: false,
       environment: { CLAUDE_CONFIG_DIR: this.#config, CLAUDE_PROJECT_DIR: this.project.root },
