@@ -44,10 +44,7 @@ export type ChoiceReason =
   | { rule: 'handed_over' }
   | { rule: 'held_last' }
   | { rule: 'evidence'; evidence: Evidence }
-  | { rule: 'unclaimed'; class: RunClass; isOnly: boolean };
-
-/** Where an unclaimed run comes from, in the order in which the classes are asked. */
-export type RunClass = 'written' | 'local_file' | 'plan';
+  | { rule: 'unclaimed'; isOnly: boolean };
 
 /** Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here. */
 export function chooseRun(facts: Known): RunChoice {
@@ -60,13 +57,9 @@ export function chooseRun(facts: Known): RunChoice {
   if (own !== null) return insteadOfGuess(own, candidates, facts) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   // State files that somebody wrote or started first; within a class the newest first, as they came.
-  const rankOf = (run: StoredRun): number => (classOf(run) === 'written' ? 0 : 1);
-  return (
-    chooseNew(candidates, facts) ?? {
-      kind: 'undecided',
-      candidates: candidates.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    }
-  );
+  const isFound = (run: StoredRun): number => Number(classOf(run) !== WRITTEN);
+  const listed = candidates.toSorted((a, b) => isFound(a) - isFound(b));
+  return chooseNew(candidates, facts) ?? { kind: 'undecided', candidates: listed };
 }
 
 /** Whether the transcript may show that the session works on another run than the one it was given. */
@@ -139,13 +132,13 @@ function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | 
     !isFromSync(run) &&
     !facts.isStale(run);
   const free = candidates.filter(isFree);
-  const name = CLASSES.find((each) => free.some((run) => classOf(run) === each));
-  const [run, ...others] = free.filter((each) => classOf(each) === name);
-  if (name === undefined || run === undefined) return null;
+  const first = Math.min(...free.map(classOf));
+  const [run, ...others] = free.filter((each) => classOf(each) === first);
+  if (run === undefined) return null;
   const isOnly = others.length === 0;
-  const isNewest = facts.transcript.kind === 'unavailable' && name === 'written';
+  const isNewest = facts.transcript.kind === 'unavailable' && first === WRITTEN;
   if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true) return null;
-  return chosen(run, { rule: 'unclaimed', class: name, isOnly });
+  return chosen(run, { rule: 'unclaimed', isOnly });
 }
 
 function byEvidence(
@@ -167,14 +160,14 @@ const isUnclaimed = ({ state }: StoredRun): boolean =>
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
 export const isFromSync = ({ state }: StoredRun): boolean => state.from_sync === true;
 
-const CLASSES: readonly RunClass[] = ['written', 'local_file', 'plan'];
+const WRITTEN = 0;
 
-/** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
-function classOf({ state }: StoredRun): RunClass {
-  if (startedPlanOf(state) !== undefined || state.source?.['written'] === true) return 'written';
-  const kind = state.source?.kind;
-  if (kind === 'plan') return 'plan';
-  return kind === 'local-file' ? 'local_file' : 'written';
+/** A run that somebody wrote or started comes before one of the local file and that before a plan's, whatever feeds it. */
+function classOf({ state }: StoredRun): number {
+  const { source } = state;
+  if (startedPlanOf(state) !== undefined || source?.['written'] === true) return WRITTEN;
+  if (source?.kind === 'plan') return 2;
+  return source?.kind === 'local-file' ? 1 : WRITTEN;
 }
 
 export type Selection =

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { unlessRefused, readTextFile } from '../files/read-file.ts';
-import { sep, join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../text/slug.ts';
 import { isInside, machineName } from '../files/environment.ts';
 import { hostOf } from '../hosts/hosts.ts';
@@ -33,16 +33,9 @@ const processStart = (pid: string): string | null =>
     return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
 
-let boot: string | null | undefined;
-
 /** Changes when the machine restarts; null where it cannot be read. Node reads text as UTF-8 fastest. */
-export function bootId(): string | null {
-  if (boot === undefined)
-    boot = unlessRefused(() =>
-      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8),
-    );
-  return boot;
-}
+export const bootId = (): string | null =>
+  unlessRefused(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
 
 const namespaceOf = (pid: string): string => readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
 
@@ -130,11 +123,7 @@ export const checkoutOf = (root: string): string => digestOf(root);
 export function withProjectRoot(root: string, path: string): string {
   const full = resolve(path);
   if (!isInside(root, full)) return path;
-  const inside = full
-    .slice(root.length)
-    .split(sep)
-    .filter((name) => name !== '');
-  return ['{project_root}', ...inside].join('/');
+  return ['{project_root}', ...relative(root, full).split(sep)].join('/').replace(/\/$/, '');
 }
 
 /**

@@ -1,36 +1,25 @@
 import { goneSince, liveHolder, type LivenessContext } from './holder.ts';
 import { isActive, recencyOf } from './select-run.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
-import type { RunState, RunStatus, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
+
+export type RunSummary = ReturnType<typeof summaryOf>;
 
 /** A run in a list, as `list --json` prints it and the page gets it. */
-export interface RunSummary {
-  run_id: string;
-  workflow: string;
-  workflow_type: string;
-  status: RunStatus | 'replaced';
-  phase: RunState['phase'];
-  skipped: Record<string, string>;
-  updated_at: string;
-  held_by: string | null;
-  /** When the session that holds it was last seen, if its client is gone; null for any other run. */
-  holder_gone: string | null;
-  ended_early: NonNullable<RunState['ended_early']> | null;
-  path: string;
-}
-
-export function summaryOf(context: LivenessContext, run: StoredRun): RunSummary {
+export function summaryOf(context: LivenessContext, run: StoredRun) {
   const { workflow, workflow_type, status, phase } = run.state;
   const isStored = isActive(run) && !isArchived(run);
   return {
     run_id: run.runId,
     workflow,
     workflow_type,
-    status: isReplaced(run.runId) && isArchived(run) ? 'replaced' : (status ?? 'in_progress'),
+    status:
+      isReplaced(run.runId) && isArchived(run) ? ('replaced' as const) : (status ?? 'in_progress'),
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: isStored ? liveHolder(run.state, context) : null,
+    /** When the session that holds it was last seen, if its client is gone; null for any other run. */
     holder_gone: isStored ? goneSince(run.state, context) : null,
     ended_early: run.state.ended_early ?? null,
     path: run.path,

@@ -7,9 +7,6 @@ import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { isObject, parseJson, sameJson } from '../text/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
-import { holderOf, touch } from './holder.ts';
-import type { Store } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
@@ -50,18 +47,8 @@ export interface SessionEntry {
   module?: { version: string; project: string; at: number } | undefined;
 }
 
-/** A session that begins with `/clear`, or goes on after one that no hook was told of. */
-interface ArrivingSession {
-  session: string;
-  projects: readonly (string | null)[];
-  client: ClientProcess | null;
-  isCleared?: boolean;
-}
-
 export class SessionRegistry {
   readonly #marks: WakeMarks;
-  /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
-  readonly #known = new Map<string, SessionEntry | null>();
 
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
@@ -73,12 +60,8 @@ export class SessionRegistry {
   }
 
   entry(session: string): SessionEntry | null {
-    const cached = this.#known.get(session);
-    if (cached !== undefined) return cached;
-    const read = readEntry(sessionFile(this.config, session));
-    const entry = read?.session === session ? read : null;
-    this.#known.set(session, entry);
-    return entry;
+    const entry = readEntry(sessionFile(this.config, session));
+    return entry?.session === session ? entry : null;
   }
 
   entries(within = Number.POSITIVE_INFINITY): SessionEntry[] {
@@ -96,15 +79,12 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
-    // Other hooks and commands of the session may have added to it since.
-    this.#known.delete(session);
     const entry = { ...this.entry(session), ...added, session };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
-      this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.
@@ -161,22 +141,28 @@ export class SessionRegistry {
     caller: { session: string; project: string; client: ClientProcess | null },
   ): boolean {
     return this.entries(LIVE_FOR).some(
-      ({ session, project, client, endedAt, clearedAt, followedBy }) =>
-        session !== caller.session &&
-        project === caller.project &&
-        (endedAt ?? clearedAt ?? followedBy) === undefined &&
-        (this.seenAt(session) ?? 0) > time &&
-        (client === undefined ||
-          !isClientGone(clientFields(client), { client: caller.client, isSameSession: false })),
+      (entry) =>
+        entry.session !== caller.session &&
+        entry.project === caller.project &&
+        isOpen(entry) &&
+        (this.seenAt(entry.session) ?? 0) > time &&
+        (entry.client === undefined ||
+          !isClientGone(clientFields(entry.client), { ...caller, isSameSession: false })),
     );
   }
 
   /**
    * The session that was cleared just before this one began in the same client process. Where the client tells no
    * process, it is the only one that was cleared in this project within the last minute. A `/clear` whose SessionEnd
-   * never came ended the session that was last seen in the process.
+   * never came ended the session that was last seen in the process. Without `isCleared`, the session goes on after a
+   * `/clear` that no hook was told of.
    */
-  formerOf({ session, projects, client, isCleared = true }: ArrivingSession): string | null {
+  formerOf(
+    session: string,
+    projects: readonly (string | null)[],
+    client: ClientProcess | null,
+    isCleared = true,
+  ): string | null {
     const entries = this.entries(isCleared ? LIVE_FOR : FOLLOWS_WITHIN + 5_000);
     const follower = entries.find(({ followedBy }) => followedBy === session);
     if (follower !== undefined) return follower.session;
@@ -193,13 +179,15 @@ export class SessionRegistry {
       possible.find((entry) => client !== null && entry.client?.pid === client.pid);
     if (cleared !== undefined || !isCleared) return cleared?.session ?? null;
     const [here, ...more] = possible.filter(({ project }) => projects.includes(project ?? null));
-    const seenAt = (entry: SessionEntry): number => this.seenAt(entry.session) ?? 0;
-    const [unended] = others
-      .filter(
-        ({ isSame, endedAt, clearedAt }) => isSame === true && (endedAt ?? clearedAt) === undefined,
-      )
-      .toSorted((a, b) => seenAt(b) - seenAt(a));
-    return (more.length === 0 ? here : undefined)?.session ?? unended?.session ?? null;
+    const only = more.length === 0 ? here?.session : undefined;
+    return only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true));
+  }
+
+  /** Of these, the session that was seen last and has not ended. */
+  lastOpen(entries: readonly SessionEntry[]): string | null {
+    const seenAt = ({ session }: SessionEntry): number => this.seenAt(session) ?? 0;
+    const [last] = entries.filter(isOpen).toSorted((a, b) => seenAt(b) - seenAt(a));
+    return last?.session ?? null;
   }
 
   recordFollower(former: string, session: string): void {
@@ -237,12 +225,7 @@ export class SessionRegistry {
     this.#marks.wake(session, ['UserPromptSubmit']);
   }
 
-  isFillUntold(session: string): boolean {
-    return this.entry(session)?.fill?.percent !== undefined;
-  }
-
   takeFill(session: string): number | null {
-    this.#known.delete(session);
     const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
     if (percent !== null) this.update(session, { fill: { passed } });
     return percent;
@@ -270,21 +253,11 @@ function readEntry(path: string): SessionEntry | null {
 }
 
 /** Only holdfast writes these files, so what is JSON and names its session is an entry. */
-function isEntry(value: unknown): value is SessionEntry {
-  return isObject(value) && typeof value['session'] === 'string';
-}
+const isEntry = (value: unknown): value is SessionEntry =>
+  isObject(value) && typeof value['session'] === 'string';
 
-/** Records that the session is live, unless its record is recent enough already. */
-export function touchHolder(store: Store, runs: readonly StoredRun[], session: string, now: Date) {
-  const isStale = ({ state }: StoredRun): boolean =>
-    holderOf(state) === session && touch(state, session, now) !== state;
-  const stale = runs.filter(isStale);
-  if (stale.length === 0) return;
-  store.transaction((tx) => {
-    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
-      tx.write(run, touch(run.state, session, now));
-  });
-}
+const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
+  (endedAt ?? clearedAt ?? followedBy) === undefined;
 
 const MODULE_NOTED_FOR = 3_600_000;
 

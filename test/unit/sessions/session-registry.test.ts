@@ -27,7 +27,7 @@ function clear(session: string, client: Client, now = AT): void {
 }
 
 function arrive(session: string, client: Client, project = SHOP, isCleared = true): string | null {
-  const former = registry.formerOf({ session, projects: [project], client, isCleared });
+  const former = registry.formerOf(session, [project], client, isCleared);
   if (former !== null) registry.recordFollower(former, session);
   return former;
 }
