@@ -10,7 +10,7 @@ import {
   placesOfHooks,
 } from '../commands/view/installation.ts';
 import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
-import { currentTime, findProjectRoot, homeFolder } from '../files/environment.ts';
+import { findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
 import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
@@ -105,9 +105,7 @@ function createContext(command: Command, run: unknown): CommandContext {
       cwd,
       session: options.session,
       environment: process.env,
-      claudePid: process.env['CLAUDE_PID'],
       isCwdGiven,
-      now: currentTime(),
       by: 'cli',
       warn: output.warn,
     });

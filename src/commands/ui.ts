@@ -5,7 +5,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
-import { knownProjects } from '../sessions/projects.ts';
+import { knownProjects } from '../sessions/session-registry.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/answers.ts';
 import type { PageProject } from '../ui/views.ts';
@@ -98,9 +98,7 @@ async function perform(cli: CommandContext, root: string, { action, id: run }: A
       cwd: root,
       isCwdGiven: true,
       session: undefined,
-      claudePid: undefined,
       environment: process.env,
-      now: currentTime(),
       by: 'cli',
       warn: (sentence) => said.push(sentence),
     }),

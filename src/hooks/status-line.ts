@@ -15,14 +15,14 @@ import { isCounted, uncountedText } from '../state/phases.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;
-/** For tools that compose a status line of several parts: the line does not end with a line break. */
-const SEGMENT = '--segment';
 
 /** Never fails: the client would blank the status line, and with it the user's own part. */
 export function printStatusLine(words: readonly string[]): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
-    if (line !== '') write(1, words.includes(SEGMENT) ? line : `${line}\n`);
+    // For tools that compose a status line of several parts.
+    const end = words.includes('--segment') ? '' : '\n';
+    if (line !== '') write(1, `${line}${end}`);
   } catch (error) {
     // Input that is not JSON does not come from the client.
     if (error instanceof SyntaxError) return;
@@ -64,8 +64,7 @@ function findRun(
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
   for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
-    const nobody = { session: null, client: null };
-    const project = openProject({ root, now, environment, registry, ...nobody, waitMs: 0 });
+    const project = openProject({ root, now, environment, registry });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
     const isTaken = (other: StoredRun): boolean =>

@@ -34,10 +34,7 @@ function openContext() {
     cwd: resolve(cwd ?? (isFolder(launched) ? launched : '.')),
     session,
     environment,
-    // CLAUDE_PID is not set for MCP servers; the host is our parent process.
-    claudePid: environment['CLAUDE_PID'] ?? String(process.ppid),
     isCwdGiven: cwd !== undefined,
-    now: currentTime(),
     by: 'mcp',
     warn,
   });

@@ -56,25 +56,20 @@ export function goneSince(state: RunState, context: LivenessContext): string | n
   return context.isGone?.(record) === true ? lastSeen(record, context) : null;
 }
 
-export function lastSeen(
-  record: SessionRecord | undefined,
-  context: Pick<LivenessContext, 'seenAt'>,
-): string {
+export function lastSeen(record: SessionRecord | undefined, context: LivenessContext): string {
   const time = record === undefined ? 0 : seenTime(record, context);
   return time === 0 ? '' : new Date(time).toISOString();
 }
 
-function seenTime(
-  { session_id: session, last_seen_at: seen, started_at: started }: SessionRecord,
-  { seenAt }: Pick<LivenessContext, 'seenAt'>,
-): number {
-  return Math.max(Date.parse(seen ?? started) || 0, seenAt?.(session) ?? 0);
-}
+const seenTime = (record: SessionRecord, { seenAt }: LivenessContext): number =>
+  Math.max(
+    Date.parse(record.last_seen_at ?? record.started_at) || 0,
+    seenAt?.(record.session_id) ?? 0,
+  );
 
 function isSameCheckout({ environment }: SessionRecord, { hostname, checkout }: LivenessContext) {
-  if (environment?.hostname !== hostname) return false;
-  const recorded = environment.checkout;
-  return recorded === undefined || checkout === undefined || recorded === checkout;
+  const { checkout: recorded = checkout } = environment ?? {};
+  return environment?.hostname === hostname && (checkout === undefined || recorded === checkout);
 }
 
 /** The machine of the session that holds the run, if that is another one; an id, as `holdfast sync` gives it. */
@@ -280,11 +275,9 @@ export function dueArtifacts(state: RunState): string[] {
 
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
-  const keyOf = ({ artifact_id: id, loaded_at: at }: ReturnType<typeof inContext>[0]): string =>
-    `${at} ${id}`;
-  const earlier = new Set(inContext(before).map(keyOf));
+  const earlier = new Set(inContext(before));
   const loaded = inContext(after)
-    .filter((entry) => !earlier.has(keyOf(entry)))
+    .filter((entry) => !earlier.has(entry))
     .map(({ artifact_id: id }) => id);
   return loaded.length === 0 ? {} : { loaded };
 }

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { homeFolder, configFolder, findProjectRoot, machineName } from '../files/environment.ts';
+import {
+  homeFolder,
+  configFolder,
+  currentTime,
+  findProjectRoot,
+  machineName,
+} from '../files/environment.ts';
 import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
 import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
@@ -42,13 +48,12 @@ export interface ProjectContext extends LivenessContext {
   config: string;
 }
 
-interface ProjectOptions extends Pick<
-  ProjectContext,
-  'root' | 'now' | 'environment' | 'registry' | 'client'
-> {
-  waitMs: number;
+interface ProjectOptions extends Pick<ProjectContext, 'root' | 'now' | 'environment' | 'registry'> {
+  /** For a lock; nobody who only looks needs one. */
+  waitMs?: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
-  session: string | null;
+  session?: string | null;
+  client?: ClientProcess | null;
   onBadSettings?: (problems: readonly SettingsProblem[]) => void;
   wakeMarks?: WakeMarks;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
@@ -56,14 +61,14 @@ interface ProjectOptions extends Pick<
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, registry, client, session } = options;
+  const { root, now, environment, registry, client = null, session = null, waitMs = 0 } = options;
   const { settings, problems } = loadSettings(root);
   if (problems.length > 0) options.onBadSettings?.(problems);
   const { config } = registry;
   return {
     root,
     settings,
-    store: new Store({ wakeMarks: new WakeMarks(config), ...options, now: () => now }),
+    store: new Store({ wakeMarks: new WakeMarks(config), ...options, waitMs, now: () => now }),
     environment,
     client,
     registry,
@@ -112,13 +117,9 @@ export interface OperationContext extends ProjectContext {
   signal?: AbortSignal | undefined;
 }
 
-interface OperationOptions extends Pick<
-  OperationContext,
-  'cwd' | 'now' | 'environment' | 'by' | 'warn'
-> {
+interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' | 'by' | 'warn'> {
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
-  claudePid: string | undefined;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
 }
@@ -126,7 +127,8 @@ interface OperationOptions extends Pick<
 const LOCK_WAIT_MS = 10_000;
 
 export function openOperationContext(options: OperationOptions): OperationContext {
-  const { cwd, by, now, warn } = options;
+  const { cwd, by, warn } = options;
+  const now = currentTime();
   if (!isFolder(cwd))
     throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
   const config = configFolder(options.environment, homeFolder());
@@ -138,13 +140,15 @@ export function openOperationContext(options: OperationOptions): OperationContex
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
+  // CLAUDE_PID is not set for MCP servers; the host is their parent process.
+  const parent = by === 'mcp' ? String(process.ppid) : undefined;
   return {
     ...openProject({
       root,
       now,
       environment,
       registry,
-      client: clientProcess(options.claudePid),
+      client: clientProcess(options.environment['CLAUDE_PID'] ?? parent),
       session,
       waitMs: LOCK_WAIT_MS,
       onBadSettings: (problems) => {
@@ -173,11 +177,7 @@ export function currentSession(registry: SessionRegistry, session: string): stri
 }
 
 /** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
-export const isRunByAgent = ({
-  session,
-  environment,
-  by,
-}: Pick<OperationContext, 'session' | 'environment'> & { by?: OperationContext['by'] }): boolean =>
+export const isRunByAgent = ({ session, environment, by }: OperationContext): boolean =>
   session !== null || by === 'mcp' || isAgentShell(environment);
 
 export function givenSession(option: string | undefined, environment: Environment): string | null {

@@ -1,12 +1,20 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
+import { repositoryOf } from '../files/git.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { isObject, parseJson, sameJson } from '../text/json.ts';
-import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
+import {
+  checkoutOf,
+  clientFields,
+  isClientGone,
+  isSameProcess,
+  type ClientProcess,
+} from './client-process.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
@@ -258,6 +266,33 @@ const isEntry = (value: unknown): value is SessionEntry =>
 
 const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
   (endedAt ?? clearedAt ?? followedBy) === undefined;
+
+export interface KnownProject {
+  root: string;
+  /** Stands for the root in addresses, and in the records of its sessions. */
+  key: string;
+  /** The git folder that all checkouts of its repository share; the root itself outside of git. */
+  repository: string;
+  /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
+  name: string;
+}
+
+/** The projects that sessions of this user have worked in, and `here`. None is searched for; those that are gone are left out. */
+export function knownProjects(registry: SessionRegistry, here: string): KnownProject[] {
+  const roots = new Set([here, ...registry.entries().flatMap(({ project }) => project ?? [])]);
+  return [...roots].filter((root) => existsSync(join(root, STATE_FOLDER))).map(projectAt);
+}
+
+function projectAt(root: string): KnownProject {
+  const own = basename(root);
+  const key = checkoutOf(root);
+  const common = repositoryOf(root)?.common;
+  if (common === undefined) return { root, key, repository: root, name: own };
+  // The repository is called as its main checkout.
+  const main = basename(basename(common) === '.git' ? dirname(common) : common, '.git');
+  const name = join(root, '.git') === common ? own : `${main} › ${own}`;
+  return { root, key, repository: common, name };
+}
 
 const MODULE_NOTED_FOR = 3_600_000;
 

@@ -8,9 +8,12 @@ import {
   sessionRecord,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import { knownProjects, type KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import type { SessionRegistry } from '../sessions/session-registry.ts';
+import {
+  knownProjects,
+  type KnownProject,
+  type SessionRegistry,
+} from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import { listArchive, listRuns } from '../state/store/list-runs.ts';

@@ -9,9 +9,8 @@ import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import { openProject, type OperationContext } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
-import type { KnownProject } from '../sessions/projects.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import { SessionRegistry } from '../sessions/session-registry.ts';
+import { type KnownProject, SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -41,9 +40,8 @@ export interface PageProject {
 function openForPage({ root, config, environment }: PageProject, now: Date): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
   const registry = new SessionRegistry(config, now.getTime());
-  const nobody = { session: null, client: null };
   return {
-    ...openProject({ root, now, environment: others, registry, ...nobody, waitMs: 0 }),
+    ...openProject({ root, now, environment: others, registry }),
     cwd: root,
     launchFolder: root,
     session: null,

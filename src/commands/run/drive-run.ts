@@ -12,7 +12,7 @@ import {
   type Installation,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
-import { currentTime, programFile } from '../../files/environment.ts';
+import { programFile } from '../../files/environment.ts';
 import { newTemplateRun } from '../start/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
@@ -68,9 +68,7 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
       cwd: cli.root,
       session: session ?? undefined,
       environment,
-      claudePid: undefined,
       isCwdGiven: true,
-      now: currentTime(),
       by: 'run',
       warn: (sentence) => {
         // What is wrong already was told when the command began.
