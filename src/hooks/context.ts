@@ -13,8 +13,7 @@ import {
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { heldRun } from '../sessions/holder.ts';
 import { detectedRuns } from '../sources/project-sources.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
@@ -23,7 +22,6 @@ import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook
 import { describeUnreadable } from '../state/store/list-runs.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import type { RestoreRequest } from '../guidance/restore/restore-session.ts';
 
@@ -139,7 +137,7 @@ function findProject(
   const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
   const former = isCleared ? registry.formerOf(session, [root, launch], client) : null;
   const owner = former ?? session;
-  return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
+  return projectOfSession(root, [launch, registry.entry(owner)?.project], owner);
 }
 
 type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'ended'>;
@@ -175,9 +173,6 @@ export function noteProject(context: HookContext): void {
 /** What others did to the session's run, in a line each; null for nothing. */
 export const toldText = (sentences: readonly string[]): string | null =>
   sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
-
-export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
-  runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 function callKey({ event, session, raw }: HookContext): string {

@@ -16,9 +16,8 @@ import {
   stringField,
   type Reply,
 } from './context.ts';
-import { postCompact, preCompact } from './compaction.ts';
 import { permission, postToolUse, preToolUse } from './tools.ts';
-import { sessionEnd, sessionStart, subagentStart } from './session.ts';
+import { postCompact, preCompact, sessionEnd, sessionStart, subagentStart } from './session.ts';
 import { printStatusLine } from './status-line.ts';
 import { settleMarks, userPromptSubmit } from './wake.ts';
 
@@ -33,12 +32,12 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
   ['PreToolUse', preToolUse],
+  // As bin/hook.sh names the entry that decides about calls of holdfast.
+  ['Permission', permission],
 ]);
 
-/** As the hook line of bin/hook.sh names the event of the entry that decides about calls of holdfast. */
-const PERMISSION = 'Permission';
 /** A sub-agent may call holdfast as its parent may, and is told of the run. */
-const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse', 'SubagentStart']);
+const OF_SUBAGENTS = new Set(['Permission', 'PreToolUse', 'SubagentStart']);
 
 /** Of bin/holdfast.cjs, which is told what kind of call it was: those of one kind run much the same code. */
 declare const loaded: { kind?: string } | undefined;
@@ -55,10 +54,6 @@ function main(words: string[]): void {
     const input = readInput(named, host);
     ({ event } = input);
     if (isFromSubagent(input) && !OF_SUBAGENTS.has(event)) return;
-    if (event === PERMISSION) {
-      write(1, permission(input) ?? '');
-      return;
-    }
     if (cwd === undefined && input.cwd !== null && input.cwd !== process.cwd())
       root = findProjectRoot(input.cwd, homeFolder());
     const { session } = input;

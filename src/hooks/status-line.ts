@@ -63,7 +63,7 @@ function findRun(
 ) {
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
-  for (const root of new Set([registry.projectOf(session) ?? [], ...roots].flat())) {
+  for (const root of new Set([registry.entry(session)?.project ?? [], ...roots].flat())) {
     const project = openProject({ root, now, environment, registry });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);

@@ -16,7 +16,7 @@ import {
   type LineRange,
 } from '../guidance/reading/required-reading.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { holderOf, recordAdded, touchHolder } from '../sessions/holder.ts';
+import { heldRun, holderOf, recordAdded, touchHolder } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
@@ -26,12 +26,10 @@ import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import {
   contextReply,
-  heldRun,
   isFromSubagent,
   once,
   stringField,
   type HookContext,
-  type HookInput,
   type Reply,
 } from './context.ts';
 import { unreadToRefuse } from './wake.ts';
@@ -42,7 +40,7 @@ export function preToolUse(context: HookContext): Reply {
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
-export function permission({ raw }: HookInput): Reply {
+export function permission({ raw }: HookContext): Reply {
   const decision = decidePermission(bashCommand(raw) ?? '');
   if (decision === null) return null;
   return decisionReply(

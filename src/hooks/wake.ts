@@ -11,7 +11,7 @@ import {
 } from '../guidance/reading/required-reading.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { holderOf, touchHolder } from '../sessions/holder.ts';
+import { heldRun, holderOf, touchHolder } from '../sessions/holder.ts';
 import {
   clearDue,
   isGuidanceDue,
@@ -24,7 +24,6 @@ import type { StoredRun } from '../state/types.ts';
 import {
   contextReply,
   detectAndSync,
-  heldRun,
   once,
   restoreRequest,
   toldText,

@@ -84,8 +84,6 @@ export class EvidenceFinder {
     for (const words of shellCommands(line).toReversed()) {
       const call = parseRunCommand(words);
       if (call === null) continue;
-      const folder = resolve(this.root, call.cwd ?? '');
-      if (!isInside(this.root, folder) && !isInside(this.realRoot, folder)) continue;
       const run = this.#named(call.run, call.command === 'start');
       if (run !== undefined) return evidence(run, 'ran', `holdfast ${call.command}`);
     }
@@ -169,7 +167,7 @@ const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
 const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
-/** A call of holdfast that names the run, or the template, that it changes or starts; null for anything else. */
+/** A call of holdfast that names the run, or the template, that it changes or starts here; null for anything else. */
 function parseRunCommand(words: readonly string[]) {
   const at = words.findIndex(isHoldfastProgram);
   if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
@@ -190,5 +188,5 @@ function parseRunCommand(words: readonly string[]) {
       : command === 'start'
         ? (first ?? options.get('--template')?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
         : undefined;
-  return run === undefined ? null : { command, run, cwd: options.get('--cwd') ?? null };
+  return run === undefined || options.has('--cwd') ? null : { command, run };
 }

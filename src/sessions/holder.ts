@@ -26,6 +26,9 @@ export interface LivenessContext {
 export const holderOf = (state: RunState): string | null =>
   state.sessions?.current_session_id ?? null;
 
+export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
+  runs.find((run) => isActive(run) && holderOf(run.state) === session);
+
 export const sessionRecord = (state: RunState, session: string): SessionRecord | undefined =>
   state.sessions?.session_history?.findLast((record) => record.session_id === session);
 
@@ -152,8 +155,7 @@ export function withoutRelease(state: RunState, session: string, now: Date): Run
 /** A run becomes active again. A session that holds another run by now keeps that one. */
 export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
   const holder = holderOf(state);
-  const isBusy = runs.some((run) => isActive(run) && holderOf(run.state) === holder);
-  return holder !== null && isBusy ? withoutHolder(state) : state;
+  return holder !== null && heldRun(runs, holder) !== undefined ? withoutHolder(state) : state;
 }
 
 /** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */

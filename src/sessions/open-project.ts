@@ -17,8 +17,7 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { holderOf, touchHolder, type LivenessContext } from './holder.ts';
-import { isActive } from './select-run.ts';
+import { heldRun, holderOf, touchHolder, type LivenessContext } from './holder.ts';
 import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -88,17 +87,14 @@ export function openProject(options: ProjectOptions): ProjectContext {
 /** A session keeps the run that it holds when it changes into a project of its own, such as a package or a worktree. */
 export function projectOfSession(
   here: string,
-  others: readonly (string | null)[],
+  others: readonly (string | null | undefined)[],
   session: string | null,
 ): string {
-  const candidates = others.filter((root): root is string => root !== null && root !== here);
-  if (session === null || candidates.length === 0 || holdsRunIn(here, session)) return here;
-  return candidates.find((root) => holdsRunIn(root, session)) ?? here;
-}
-
-function holdsRunIn(root: string, session: string): boolean {
-  if (!existsSync(join(root, STATE_FOLDER))) return false;
-  return listRuns(root).runs.some((run) => isActive(run) && holderOf(run.state) === session);
+  const candidates = others.filter((root) => root !== here).flatMap((root) => root ?? []);
+  if (session === null || candidates.length === 0) return here;
+  const holdsRunIn = (root: string): boolean =>
+    existsSync(join(root, STATE_FOLDER)) && heldRun(listRuns(root).runs, session) !== undefined;
+  return [here, ...candidates].find(holdsRunIn) ?? here;
 }
 
 export interface OperationContext extends ProjectContext {
@@ -138,7 +134,8 @@ export function openOperationContext(options: OperationOptions): OperationContex
   // After /clear an MCP server still has the id of the session before it.
   const session = named === null ? null : currentSession(registry, named);
   const here = findProjectRoot(cwd, homeFolder());
-  const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
+  const elsewhere =
+    options.isCwdGiven || session === null ? null : registry.entry(session)?.project;
   const root = projectOfSession(here, [elsewhere], session);
   // CLAUDE_PID is not set for MCP servers; the host is their parent process.
   const parent = by === 'mcp' ? String(process.ppid) : undefined;

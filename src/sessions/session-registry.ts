@@ -56,16 +56,12 @@ export interface SessionEntry {
 }
 
 export class SessionRegistry {
-  readonly #marks: WakeMarks;
-
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
     readonly config: string,
     private readonly now: number,
     private readonly onProblem: (sentence: string) => void = () => undefined,
-  ) {
-    this.#marks = new WakeMarks(config);
-  }
+  ) {}
 
   entry(session: string): SessionEntry | null {
     const entry = readEntry(sessionFile(this.config, session));
@@ -111,10 +107,6 @@ export class SessionRegistry {
     unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
   }
 
-  projectOf(session: string): string | null {
-    return this.entry(session)?.project ?? null;
-  }
-
   /** Remembers where the session holds a run, so that it finds it from any other folder, and after a `/clear`. */
   recordProject(session: string, project: string, client: ClientProcess | null): void {
     const before = this.entry(session);
@@ -126,7 +118,7 @@ export class SessionRegistry {
   recordClear(session: string, project: string, client: ClientProcess | null): void {
     const withClient = client === null ? {} : { client };
     this.update(session, { ...withClient, project, clearedAt: this.now, followedBy: undefined });
-    this.#marks.wake(session, ['SessionStart']);
+    new WakeMarks(this.config).wake(session, ['SessionStart']);
   }
 
   recordStart(session: string, project: string, client: ClientProcess | null): void {
@@ -203,7 +195,7 @@ export class SessionRegistry {
     // That another session begins is no sign of life of this one.
     const seenAt = this.seenAt(former) ?? undefined;
     this.update(former, { followedBy: session }, seenAt);
-    this.#marks.remove(former, ['SessionStart']);
+    new WakeMarks(this.config).remove(former, ['SessionStart']);
     // So that a `/clear` of this session is recorded in its turn.
     if (this.entry(session) === null) this.update(session, {});
   }
@@ -215,7 +207,7 @@ export class SessionRegistry {
       if (file === undefined) continue;
       const entry = readEntry(join(sessionsFolder(this.config), `${file}.json`));
       if ((entry?.clearedAt ?? 0) < this.now - FOLLOWS_WITHIN)
-        this.#marks.remove(entry?.session ?? file, ['SessionStart']);
+        new WakeMarks(this.config).remove(entry?.session ?? file, ['SessionStart']);
     }
   }
 
@@ -230,7 +222,7 @@ export class SessionRegistry {
     const passed = thresholds.filter((threshold) => percent >= threshold);
     if (passed.every((threshold) => before.includes(threshold))) return;
     this.update(session, { fill: { percent, passed } });
-    this.#marks.wake(session, ['UserPromptSubmit']);
+    new WakeMarks(this.config).wake(session, ['UserPromptSubmit']);
   }
 
   takeFill(session: string): number | null {

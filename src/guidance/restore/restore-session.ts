@@ -14,6 +14,7 @@ import {
   forgetLoaded,
   loadedDetails,
   recordAdded,
+  heldRun,
   hold,
   holderOf,
   isGuess,
@@ -189,10 +190,8 @@ export function candidateAnswer(
   context: LivenessContext,
 ): StoredRun | null {
   const [id, ...more] = new Set([...summary.matchAll(ANSWER)].map(([, each = '']) => each));
-  const active = runs.filter(isActive);
-  const run = active.find(({ runId }) => runId === id);
+  const run = runs.find((each) => isActive(each) && each.runId === id);
   if (run === undefined || more.length > 0) return null;
-  const isTaken =
-    active.some(({ state }) => holderOf(state) === session) || isHeldByLiveSession(run, context);
+  const isTaken = heldRun(runs, session) !== undefined || isHeldByLiveSession(run, context);
   return isTaken || isFromSync(run) || hasReleased(run, session) ? null : run;
 }

@@ -56,7 +56,6 @@ describe('strong evidence', () => {
     'holdfast tasks build --file t.json --run=user-auth',
     'holdfast start "User Auth" --phases "A,B"',
     'holdfast start --template feature "User Auth"',
-    'holdfast --cwd /home/dev/shop/sub advance user-auth',
   ])('is a command that changes the run: %s', (command) => {
     expect(finder.evidenceOf(bash(command))).toMatchObject({
       runId: auth.run.runId,
