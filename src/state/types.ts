@@ -12,7 +12,6 @@ export type {
   Source,
 } from './state-types.generated.ts';
 
-export type RunStatus = NonNullable<RunState['status']>;
 export type PhaseStatus = RunState['phase']['status'];
 
 export const RUN_STATUSES = ['in_progress', 'paused', 'failed', 'completed', 'cancelled'] as const;
