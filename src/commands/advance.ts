@@ -12,8 +12,7 @@ import {
   textOrStdinOption,
   textsOption,
 } from './options.ts';
-import { runReply } from './view/replies.ts';
-import { leftText, showMove } from './view/report-run.ts';
+import { leftText, runReply, showMove } from './view/report-run.ts';
 
 export const advance = command({
   usage: 'advance [run]',

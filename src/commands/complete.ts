@@ -17,8 +17,7 @@ import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
-import { runReply } from './view/replies.ts';
-import { showEnd } from './view/report-run.ts';
+import { runReply, showEnd } from './view/report-run.ts';
 import { earlyText } from './view/status-report.ts';
 
 export const complete = command({

@@ -4,8 +4,7 @@ import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import { required, textOption } from './options.ts';
-import { runReply } from './view/replies.ts';
-import { showMove } from './view/report-run.ts';
+import { runReply, showMove } from './view/report-run.ts';
 
 export const fail = command({
   usage: 'fail [run]',

@@ -16,8 +16,13 @@ import {
 import type { NewRun } from './start/new-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
 import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
-import { runReply } from './view/replies.ts';
-import { NO_SESSION, resumeText, showChange, warnAboutReading } from './view/report-run.ts';
+import {
+  NO_SESSION,
+  resumeText,
+  runReply,
+  showChange,
+  warnAboutReading,
+} from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';

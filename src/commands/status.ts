@@ -30,7 +30,7 @@ import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section, type CommandContext } from './view/output.ts';
-import { statusReply } from './view/replies.ts';
+import { statusReply } from './view/report-run.ts';
 import {
   conflictTexts,
   detectedReport,

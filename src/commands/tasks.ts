@@ -16,8 +16,7 @@ import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, command, tool, unknownArgument } from './command.ts';
 import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
-import { runReply } from './view/replies.ts';
-import { continuation, showMove, taskList } from './view/report-run.ts';
+import { continuation, runReply, showMove, taskList } from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../text/json.ts';
 import { isSameRunningProcess, type ClientLog, type DriverMemory } from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd, TurnEvidence } from './verdict.ts';
-import type { DriveContext } from './context.ts';
+import type { DriveContext } from './setup.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 

@@ -7,7 +7,7 @@ import { holderOf } from '../sessions/holder.ts';
 import type { RequestedAdvance } from '../runs/advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import { runTurn, stopOrphan, type Client } from './client.ts';
-import type { DriveContext } from './context.ts';
+import type { DriveContext } from './setup.ts';
 import type { StepSummary } from './event-types.generated.ts';
 import { RunAccount } from './limits.ts';
 import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';

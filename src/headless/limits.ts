@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import type { Client } from './client.ts';
-import type { DriveContext, DriverEvent } from './context.ts';
+import type { DriveContext, DriverEvent } from './setup.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
 import { NOTHING, sumUsage } from './screen.ts';
 import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
@@ -14,13 +14,8 @@ import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
  * The client reports the total of its process, and newer ones add what the session had cost before it was resumed:
  * `before` is what is already accounted for, null if nobody knows.
  */
-export function turnCost(
-  result: { totalCost: number | null; turnCost: number | null } | undefined,
-  before: number | null,
-): number | null {
-  if (result === undefined) return null;
-  const { totalCost, turnCost: cost } = result;
-  return cost ?? (totalCost === null || before === null ? null : Math.max(totalCost - before, 0));
+export function turnCost(total: number | null | undefined, before: number | null): number | null {
+  return typeof total !== 'number' || before === null ? null : Math.max(total - before, 0);
 }
 
 /** How often a turn is repeated in a row for each kind of trouble. */
@@ -101,7 +96,7 @@ export class RunAccount {
   addTurn(client: Client, { result, usage }: TurnEvidence): void {
     // A client that never answered has cost nothing.
     const isFree = result === undefined && usage === undefined;
-    const cost = isFree ? 0 : turnCost(result, client.costBefore);
+    const cost = isFree ? 0 : turnCost(result?.totalCost, client.costBefore);
     const tokens = result === undefined ? 0 : result.usage.input + result.usage.output;
     client.costBefore = result?.totalCost ?? client.costBefore;
     const used = { turns: result?.turns ?? 1, tokens, cost_usd: cost, seconds: 0 };

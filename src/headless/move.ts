@@ -19,8 +19,7 @@ import { journalLine } from '../state/store/state-writer.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
-import type { DriveContext } from './context.ts';
-import { heldByLiveSession } from './setup.ts';
+import { heldByLiveSession, type DriveContext } from './setup.ts';
 import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
 
 /** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */

@@ -139,19 +139,11 @@ export function sessionAtWork(context: OperationContext, { runId, state }: Store
  * `word`.
  */
 export function isSameRunningProcess({ pid, start }: RecordedProcess, word: string): boolean {
-  if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid) || isZombie(pid)) return false;
+  if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid)) return false;
   const now = startOf(pid);
   if (now !== null) return now === start;
   const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
   return command.kind === 'ended' && command.stdout.includes(word);
-}
-
-/** It has ended, but its parent has not asked how, so it keeps its id: in a container there may be nobody who asks. */
-function isZombie(pid: number): boolean {
-  // Null where this is not Linux, or the process is gone by now.
-  const stat = unlessRefused(() => fse.readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
-  // The state follows the name in parentheses, which may contain anything.
-  return stat.charAt(stat.lastIndexOf(')') + 2) === 'Z';
 }
 
 function ownerIn(json: JsonObject | null) {

@@ -3,7 +3,7 @@ import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
 import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
-import type { DriverEvent } from './context.ts';
+import type { DriverEvent } from './setup.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
 
 /** An event in one line, for people; null for what only a terminal shows. */

@@ -7,7 +7,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
-import type { DriveContext } from './context.ts';
+import type { DriveContext } from './setup.ts';
 import { startOf } from './record.ts';
 import type { StepAt } from './step.ts';
 import { sessionCost } from './stream.ts';

@@ -24,8 +24,49 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
-import { sessionAtWork } from './record.ts';
+import type { RunEvent } from './event-types.generated.ts';
+import { sessionAtWork, type DriverRecord, type RunLog } from './record.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
+
+/** The options of `run`; times are in milliseconds. */
+export interface RunOptions {
+  template: string | undefined;
+  set: [string, string][];
+  maxCost: number | undefined;
+  maxTime: number | undefined;
+  stepTime: number | undefined;
+  model: string | undefined;
+  permissionMode: string | undefined;
+  allow: string[];
+  waitLimits: boolean;
+  onStop: string | undefined;
+  step: boolean;
+  dryRun: boolean;
+}
+
+/** Everything that the parts of the driver share. */
+export interface DriveContext {
+  runId: string;
+  /** Of its state file when the driver began. */
+  path: string;
+  root: string;
+  options: RunOptions;
+  /** The command that continues the run in the same way. */
+  next: string;
+  setup: ReturnType<typeof prepareSetup>;
+  record: DriverRecord;
+  log: RunLog;
+  /** A context of now; the session is that of the client which works on the run. */
+  open: (session: string | null) => OperationContext;
+  emit: (event: DriverEvent) => void;
+  signal: AbortSignal;
+  /** The first wait after a failed request, and how long a client may be silent. */
+  timing: { firstWaitMs: number | undefined; silenceMs: number };
+}
+
+/** An event before it is printed and logged with its time and its run. */
+type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
+export type DriverEvent = Unstamped<RunEvent>;
 
 /** The installation that drives; `node` is the absolute path of the Node that runs it. */
 export type Installation = Omit<ProjectPlaces, 'root' | 'config'> & {
@@ -139,8 +180,6 @@ export function requireClient(
     );
   return { program, version };
 }
-
-export type ClientSetup = ReturnType<typeof prepareSetup>;
 
 export function prepareSetup(context: OperationContext, installation: Installation) {
   const { root, config, environment, settings } = context;

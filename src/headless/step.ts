@@ -10,7 +10,7 @@ import { inspectRun, phaseStates } from '../templates/run-view.ts';
 import { pluralize, formatDuration } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import type { DriveContext, Limits } from './context.ts';
+import type { DriveContext, RunOptions } from './setup.ts';
 import type { Stopped } from './event-types.generated.ts';
 
 /** The run as it is on disk. `session`: the one that the driver has given it to; null before the first one. */
@@ -165,7 +165,7 @@ export const INTERRUPTED: Stop = {
 
 export function limitStop(
   reason: 'budget' | 'time' | 'step_time',
-  { maxCost = 0, maxTime = 0, stepTime = 0 }: Limits,
+  { maxCost = 0, maxTime = 0, stepTime = 0 }: Partial<RunOptions>,
 ): Stop {
   if (reason === 'budget') return { reason, message: `the budget of $${maxCost} is used up` };
   if (reason === 'time')

@@ -101,8 +101,6 @@ function resultOf(json: JsonObject) {
     turns: number(json['num_turns']) ?? 0,
     /** Of this process so far; some versions include what the session has cost before it was resumed. */
     totalCost: number(json['total_cost_usd']),
-    /** Of this turn alone, where the client tells. */
-    turnCost: costIn(json['model_usage_since_last_result']),
     usage: usageOf(json['usage']),
     contextWindow: contextWindowIn(json['modelUsage']),
     structured: json['structured_output'],
@@ -118,12 +116,6 @@ function contextWindowIn(models: unknown): number | null {
     .filter(isObject)
     .toSorted((a, b) => (number(b['inputTokens']) ?? 0) - (number(a['inputTokens']) ?? 0));
   return number(main?.['contextWindow']);
-}
-
-function costIn(models: unknown): number | null {
-  if (!isObject(models)) return null;
-  const costs = Object.values(models).map((model) => number(object(model)['costUSD']));
-  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }
 
 /** The answer to `get_session_cost`, which is a text for people; null if it names no cost. */

@@ -3,7 +3,7 @@ import { isAlwaysAsked } from '../sessions/permission.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { Retry } from './event-types.generated.ts';
-import type { RunOptions } from './context.ts';
+import type { RunOptions } from './setup.ts';
 import { apiStop, clientStop, INTERRUPTED, limitStop, oneLine, type Stop } from './step.ts';
 import type { StreamMessage, TurnResult } from './stream.ts';
 

@@ -29,7 +29,10 @@ const processStart = (pid: string): string | null =>
   unlessRefused(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain anything, so fields are counted from its end. The start is field 22.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended and keeps its id, because its parent has not asked how: in a container there may be nobody who asks.
+    if (fields[0] === 'Z') return 'ended';
+    const ticks = fields[19];
     return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { signalGroup } from '../../files/run-command.ts';
-import type { DriveContext, DriverEvent, RunOptions } from '../../headless/context.ts';
+import type { DriveContext, DriverEvent, RunOptions } from '../../headless/setup.ts';
 import { drive } from '../../headless/drive.ts';
 import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
 import { acquireRecord, openLog, type DriverRecord } from '../../headless/record.ts';

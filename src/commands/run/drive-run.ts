@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { attempt, badValue, errorLine, HoldfastError } from '../../text/holdfast-error.ts';
-import type { DriveContext, RunOptions } from '../../headless/context.ts';
 import {
   drivingRefusals,
   notDrivable,
@@ -9,7 +8,9 @@ import {
   requireNotDriven,
   runToDrive,
   untrustedGates,
+  type DriveContext,
   type Installation,
+  type RunOptions,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
 import { programFile } from '../../files/environment.ts';

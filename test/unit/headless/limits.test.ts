@@ -4,13 +4,13 @@ import { parseDuration } from '../../../src/text/relative-time.ts';
 
 describe('limits', () => {
   it.each([
-    [{ totalCost: 0.5, turnCost: null }, 0.25, 0.25],
-    [{ totalCost: 0.5, turnCost: 0.1 }, null, 0.1],
-    [{ totalCost: 0.1, turnCost: null }, 0.2, 0],
-    [{ totalCost: null, turnCost: null }, 0, null],
-    [{ totalCost: 0.5, turnCost: null }, null, null],
-  ])('the cost of %j after %s is what it adds to its process: %s', (result, before, cost) => {
-    expect(turnCost(result, before)).toBe(cost);
+    [0.5, 0.25, 0.25],
+    [0.1, 0.2, 0],
+    [null, 0, null],
+    [undefined, 0, null],
+    [0.5, null, null],
+  ])('the cost of a turn that ends at %j after %s is what it adds: %s', (total, before, cost) => {
+    expect(turnCost(total, before)).toBe(cost);
   });
 
   it('waits grow, are bounded, and end', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriverEvent } from '../../../src/headless/context.ts';
+import type { DriverEvent } from '../../../src/headless/setup.ts';
 import type { RunEvent } from '../../../src/headless/event-types.generated.ts';
 import {
   eventLine,

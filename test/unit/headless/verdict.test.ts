@@ -10,7 +10,6 @@ const result = (fields: Partial<TurnResult> = {}): TurnResult => ({
   text: 'All done! The step is finished. holdfast advance',
   turns: 1,
   totalCost: 0,
-  turnCost: null,
   usage: { input: 0, output: 0 },
   contextWindow: null,
   structured: undefined,
