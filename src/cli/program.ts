@@ -8,6 +8,7 @@ import {
   otherVersions,
   packageFolder,
   placesOfHooks,
+  userConfig,
 } from '../commands/view/installation.ts';
 import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { findProjectRoot, homeFolder } from '../files/environment.ts';
@@ -30,7 +31,7 @@ export function makeProgram(word?: string): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
-      const plugins = otherVersions({ root: process.cwd() });
+      const plugins = otherVersions({ root: process.cwd(), config: userConfig() });
       const others = plugins.map(
         (plugin) =>
           `the plugin ${plugin.name} has version ${plugin.version}: update the older one, by \`npm install -g\` or \`claude plugin update ${plugin.name}\``,

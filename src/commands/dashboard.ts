@@ -7,7 +7,7 @@ import { command } from './command.ts';
 import { numberOption, required } from './options.ts';
 import { getStatus, showStatus } from './status.ts';
 import type { CommandContext } from './view/output.ts';
-import { userConfig, placesOfHooks, whatSwitchesHooksOff } from './view/installation.ts';
+import { placesOfHooks, whatSwitchesHooksOff } from './view/installation.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */
 export const dashboard = command({
@@ -45,7 +45,7 @@ export const fill = command({
 function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   const host = hostOf(cli.environment);
-  const { registrations, files } = readClientSettings({ root: cli.root, config: userConfig() });
+  const { registrations, files } = readClientSettings(cli);
   const ignored = host === 'claude' ? ignoredFiles(files).map(sanitizeLine).join(' and ') : '';
   if (places.length === 0 && ignored !== '')
     return `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
@@ -54,7 +54,7 @@ function hooksLine(cli: CommandContext, places: readonly string[], off: string |
   if (host !== 'claude') return registered;
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
   const isThere = registrations.some(({ hook }) => {
-    const started = startedProgram(hook, { root: cli.root, config: userConfig() });
+    const started = startedProgram(hook, cli);
     return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));
   });
   return isThere

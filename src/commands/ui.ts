@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { errorCode } from '../files/read-file.ts';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
 import { knownProjects } from '../sessions/session-registry.ts';
@@ -15,7 +13,7 @@ import { command, requirePerson } from './command.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { pause, release } from './pause.ts';
 import { type CommandContext, makeOutput } from './view/output.ts';
-import { packageFolder, userConfig } from './view/installation.ts';
+import { packageFolder } from './view/installation.ts';
 
 export const ui = command({
   usage: 'ui',
@@ -41,14 +39,13 @@ export const ui = command({
       import('../ui/answers.ts'),
       import('../ui/views.ts'),
     ]);
-    const config = userConfig();
-    const here = { key: ONLY, root: cli.root, config, environment: process.env, acts };
-    const projects = () => (isEverywhere ? knownProjects(cli.registry, cli.root) : [here]);
+    const { root, config } = cli;
+    const here = { key: ONLY, root, config, environment: process.env, acts };
+    const projects = () => (isEverywhere ? knownProjects(cli.registry, root) : [here]);
     const find = (key: string): PageProject | undefined => {
       const project = projects().find((each) => each.key === key);
       return project && { ...here, ...project };
     };
-    const html = readPage();
     // Fails with a sentence here if the project cannot be read, instead of on an empty page.
     if (!isEverywhere) views.overview(here, cli.now);
     const act = actor({
@@ -60,7 +57,7 @@ export const ui = command({
       perform: (asked, text) => perform(cli, find(asked.project)?.root ?? '', asked, text),
     });
     const server = await startPageServer({
-      html,
+      html: fse.readFileSync(join(packageFolder(), 'dist/ui.html'), 'utf8'),
       port,
       now: currentTime,
       // Whoever can read the token could act, an agent too.
@@ -73,9 +70,9 @@ export const ui = command({
     });
     const stopped = stopSignal();
     const { url } = server;
-    const whose = isEverywhere ? 'all your projects' : sanitizeLine(cli.root);
+    const whose = isEverywhere ? 'all your projects' : sanitizeLine(root);
     cli.output.result(
-      { url, port: server.port, project: isEverywhere ? null : cli.root },
+      { url, port: server.port, project: isEverywhere ? null : root },
       [`The runs of ${whose}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
     );
     // A browser is started with a file, which an agent could read.
@@ -135,18 +132,6 @@ function portFrom(input: string, bad: Bad): number {
   const port = /^\d{1,5}$/.test(input.trim()) ? Number(input) : -1;
   if (port < 0 || port > 65_535) throw bad('a whole number from 0 (any free port) to 65535');
   return port;
-}
-
-function readPage(): string {
-  const path = join(packageFolder(), 'dist/ui.html');
-  try {
-    return fse.readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    throw new HoldfastError('page_missing', `the page is missing: there is no file ${path}`, {
-      hint: 'install holdfast again',
-    });
-  }
 }
 
 /** Returns what removes the file that the browser was given. */

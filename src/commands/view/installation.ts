@@ -15,9 +15,8 @@ import { hasOurs, hostFile as otherHostFile } from '../../install/other-hosts.ts
 import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
-import { placesIn, readClientSettings, type ClientSettings } from '../../doctor/client-settings.ts';
+import { placesIn, readClientSettings, type ClientFolders } from '../../doctor/client-settings.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { type CommandContext } from './output.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export const packageFolder = (): string =>
@@ -47,27 +46,22 @@ export function keepHooksCurrent(): void {
   refreshRuntime(userConfig(), packageFolder(), version);
 }
 
-type Project = Pick<CommandContext, 'root'>;
-
 /** Where the host of this shell finds our hooks; Claude Code finds the slash commands with them. */
-export function placesOfHooks(cli: Project): string[] {
+export function placesOfHooks(folders: ClientFolders): string[] {
   const host = hostOf(process.env);
-  if (host === 'claude') return placesIn(settingsFor(cli).registrations);
+  if (host === 'claude') return placesIn(readClientSettings(folders).registrations);
   const where = { host, home: homeFolder(), environment: process.env };
-  const files = [cli.root, null].map((root) => otherHostFile({ ...where, root }));
+  const files = [folders.root, null].map((root) => otherHostFile({ ...where, root }));
   return files.filter((file) => hasOurs(host, file));
 }
 
-export const otherVersions = (cli: Project): { name: string; version: string }[] =>
-  settingsFor(cli).plugins.flatMap(({ name, version: other }) =>
+export const otherVersions = (folders: ClientFolders): { name: string; version: string }[] =>
+  readClientSettings(folders).plugins.flatMap(({ name, version: other }) =>
     typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],
   );
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */
-export function whatSwitchesHooksOff(cli: Project): string | null {
-  const finding = switchedOff(settingsFor(cli).files);
+export function whatSwitchesHooksOff(folders: ClientFolders): string | null {
+  const finding = switchedOff(readClientSettings(folders).files);
   return finding === null ? null : `${finding.message}: ${finding.fix}`;
 }
-
-const settingsFor = ({ root }: Project): ClientSettings =>
-  readClientSettings({ root, config: userConfig() });
