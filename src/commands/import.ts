@@ -82,12 +82,10 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
 }
 
 function parse(text: string, file: string): PortableRun {
-  const hint = 'give a file that `holdfast export` has written; nothing was changed';
-  const unreadable = (why: string): HoldfastError => unreadableInput(file, why, hint);
   const json = parseJson(text);
-  if (json === undefined) throw unreadable('it is not JSON');
-  const run = parseExport(json);
-  if (typeof run === 'string') throw unreadable(run);
+  const run = json === undefined ? 'it is not JSON' : parseExport(json);
+  const hint = 'give a file that `holdfast export` has written; nothing was changed';
+  if (typeof run === 'string') throw unreadableInput(file, run, hint);
   return run;
 }
 

@@ -3,6 +3,7 @@ import { sourceNote } from '../guidance/frame.ts';
 import {
   describeUnclear,
   detectedRuns,
+  findDetectedRuns,
   previewSync,
   unclearSources,
 } from '../sources/project-sources.ts';
@@ -13,6 +14,7 @@ import { nextStep, PERSON_DECIDES } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { recordModule } from '../sessions/session-registry.ts';
+import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -22,7 +24,7 @@ import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../sessions/run-summary.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
@@ -31,15 +33,7 @@ import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section, type CommandContext } from './view/output.ts';
 import { statusReply } from './view/report-run.ts';
-import {
-  conflictTexts,
-  detectedReport,
-  detectedText,
-  nameOfDetected,
-  setAsideText,
-  sourceNames,
-  statusReport,
-} from './view/status-report.ts';
+import { detectedReport, detectedText, setAsideText, statusReport } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
 
 export const status = command({
@@ -123,6 +117,19 @@ export function getStatus(
   };
   const inactive = selected.run === null && named === undefined ? byRecency(runs) : [];
   return { run, action, report, changes, inactive, declared: detected[0]?.run };
+}
+
+/** Fields that another machine changed as well, and what became of them. */
+function conflictTexts(run: StoredRun): string[] {
+  const { conflicts = [], status = 'in_progress' } = run.state;
+  // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
+  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === status);
+  return open.map((conflict) => {
+    const { kept, other } = conflictValues(conflict);
+    return sanitizeLine(
+      `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
+    );
+  });
 }
 
 /** Null if there is no active run that this session may be working on. */
@@ -209,10 +216,16 @@ function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView)
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
+/** What to type for it: its slug, or the path of its file where several workflows have one name. */
+function nameOfDetected(cli: CommandContext, run: StoredRun): string {
+  const { runs } = cli.store.list();
+  return shortName(run, [...runs, ...findDetectedRuns(cli, runs).map((each) => each.run)]);
+}
+
 /** None if the merge changes nothing that a line could name: it may only record what the source declares. */
 function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
   const before = run.state;
-  const source = sanitizeLine(sourceNames({ updates }));
+  const source = sanitizeLine(updates.map(({ path }) => path).join(', '));
   const phase = phaseLabel(state.phase);
   if (phase !== phaseLabel(before.phase))
     return [

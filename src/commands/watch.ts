@@ -47,16 +47,14 @@ const LOOK_MS = 500;
 function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<number> {
   const first = look(cli, run);
   let last = '';
-  const changed = (): number | null => {
-    const { at, ...seen } = look(cli, run);
-    const text = JSON.stringify(seen);
-    if (text !== last) print(1, cli.output.json ? safeJson({ at, ...seen }, 0) : lineOf(seen, at));
-    last = text;
-    return verdict(until, first, seen);
-  };
   return new Promise((resolve) => {
     const check = (): void => {
-      const code = changed();
+      const { at, ...seen } = look(cli, run);
+      const text = JSON.stringify(seen);
+      if (text !== last)
+        print(1, cli.output.json ? safeJson({ at, ...seen }, 0) : lineOf(seen, at));
+      last = text;
+      const code = verdict(until, first, seen);
       if (code !== null) end(code);
     };
     const timer = setInterval(check, LOOK_MS);
@@ -90,11 +88,7 @@ function look(cli: CommandContext, run: StoredRun) {
 }
 
 /** The exit code; null while there is more to wait for. */
-function verdict(
-  until: Until,
-  first: Pick<Seen, 'phase'>,
-  { status, phase, needs }: Pick<Seen, 'status' | 'phase' | 'needs'>,
-): number | null {
+function verdict(until: Until, first: Seen, { status, phase, needs }: Omit<Seen, 'at'>) {
   const isLeft = phase.current !== first.phase.current || phase.line !== first.phase.line;
   if (until === 'attention' && needs !== null) return 0;
   if (until === 'phase' && isLeft && status !== 'gone') return 0;

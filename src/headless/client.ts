@@ -92,14 +92,9 @@ export class Client {
     this.#send({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } });
   }
 
-  /** Ends the turn; the client stays. */
-  interrupt(): void {
-    this.#request('interrupt');
-  }
-
   /** A question about the session; null without an answer. */
   async ask(subtype: string): Promise<JsonObject | null> {
-    const id = this.#request(subtype);
+    const id = this.request(subtype);
     const answer = new Promise<JsonObject | null>((settle) => {
       this.onMessage = (message) => {
         if (message.kind === 'response' && message.request === id) settle(message.body);
@@ -123,7 +118,8 @@ export class Client {
     await exited;
   }
 
-  #request(subtype: string): string {
+  /** Returns what the answer is named by. `interrupt` ends the turn; the client stays. */
+  request(subtype: string): string {
     this.#requests += 1;
     const request_id = `${subtype}-${this.#requests}`;
     this.#send({ type: 'control_request', request_id, request: { subtype } });
@@ -194,7 +190,7 @@ export async function runTurn(
   }
   // The client is asked to end its turn, so that its conversation stays in order.
   if (end.kind !== 'result' && !client.hasExited) {
-    client.interrupt();
+    client.request('interrupt');
     await within(ended, INTERRUPT_MS);
   }
   client.onMessage = null;

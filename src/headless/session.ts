@@ -32,7 +32,7 @@ export async function prepareClient(
   present: Client | null,
   wanted: SessionWanted,
 ): Promise<{ client: Client; compactFirst: boolean }> {
-  const { record, runId } = context;
+  const { setup, record, runId } = context;
   const { at, perform, wantsReport, heldBy } = wanted;
   const { entry } = at;
   const { agent } = at.status;
@@ -61,40 +61,29 @@ export async function prepareClient(
     record.update({ sessions, client: null });
   }
   holdForClient(context.open(session), runId, { session, heldBy, isFresh, agent });
-  return { client: await launchClient(context, wanted, session, !isFresh), compactFirst };
-}
 
-async function launchClient(
-  context: DriveContext,
-  wanted: SessionWanted,
-  session: string,
-  isResumed: boolean,
-): Promise<Client> {
-  const { setup, record, runId, root } = context;
-  const { at, wantsReport } = wanted;
-  const { agent } = at.status;
   const token = randomUUID();
   const log = context.log.nextClient(at.machine.step);
   const driver = driverVariable({ token, runId, agent });
   const client = new Client({
     program: setup.client.program,
-    args: clientArguments(context, wanted, session, isResumed),
-    cwd: root,
+    args: clientArguments(context, wanted, session, isFresh),
+    cwd: context.root,
     environment: clientEnvironment(setup.environment, driver, setup.programFolder),
     log,
     session,
     agent,
-    isResumed,
+    isResumed: !isFresh,
     wantsReport,
   });
   // Before its first prompt: a client that nobody has recorded never gets one, and ends with its driver.
   const { pid } = client;
   if (pid !== null) record.update({ client: { pid, start: startOf(pid), token, session } });
   // Some versions go on counting across a resume, others begin anew: the client says which before the first turn.
-  if (isResumed) client.costBefore = sessionCost((await client.ask('get_session_cost')) ?? {});
-  const kind = isResumed ? 'resumed' : 'fresh';
+  if (!isFresh) client.costBefore = sessionCost((await client.ask('get_session_cost')) ?? {});
+  const kind = isFresh ? 'fresh' : 'resumed';
   context.emit({ event: 'session', session, kind, agent, stream: log.stream });
-  return client;
+  return { client, compactFirst };
 }
 
 /** For an agent without a file of its own, the template describes it. */
@@ -125,14 +114,14 @@ function clientArguments(
   { options: { model, permissionMode, allow }, setup }: DriveContext,
   { at, budgetLeft, wantsReport }: SessionWanted,
   session: string,
-  isResumed: boolean,
+  isFresh: boolean,
 ): string[] {
   const { agent } = at.status;
   const isDescribed = agent !== null && !setup.hasAgentFile(agent);
   const options: [string, string | null | undefined][] = [
     ['--output-format', 'stream-json'],
     ['--input-format', 'stream-json'],
-    [isResumed ? '--resume' : '--session-id', session],
+    [isFresh ? '--session-id' : '--resume', session],
     ['--model', model],
     ['--permission-mode', permissionMode],
     ['--settings', setup.settings],

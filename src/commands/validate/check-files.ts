@@ -31,17 +31,14 @@ export function validateFiles(context: OperationContext, files: readonly string[
     requireReadable(context, file);
     return checkFile(root, resolve(cwd, file), ids);
   });
+  const check = (path: string, kind: FileKind) => checkFile(root, resolve(root, path), ids, kind);
   const states = [...runs, ...unreadable].map(({ path }) => path).toSorted();
   const all = (): FileProblem[][] => [
-    ...states.map((path) => checkFile(root, resolve(root, path), ids, 'state')),
+    ...states.map((path) => check(path, 'state')),
     ...projectTemplates(root).map((file) =>
-      'text' in file
-        ? checkFile(root, resolve(root, file.file), ids, 'template')
-        : [unreadableTemplate(file)],
+      'text' in file ? check(file.file, 'template') : [unreadableTemplate(file)],
     ),
-    ...[resolve(root, SETTINGS_FILE)]
-      .filter((path) => fse.existsSync(path))
-      .map((path) => checkFile(root, path, ids, 'settings')),
+    ...(fse.existsSync(resolve(root, SETTINGS_FILE)) ? [check(SETTINGS_FILE, 'settings')] : []),
   ];
   const checks = files.length > 0 ? named : all();
   return { checked: checks.length, problems: checks.flat() };

@@ -139,7 +139,7 @@ function instructionLines(
         : `${requestText(action)} If no user is there, continue without it.`,
     ];
   if (step === null || step.instructions === '') return [];
-  const agent = agentLine(step, drivenClient(environment)?.agent ?? null);
+  const agent = agentLine(step, environment);
   const lines = sanitizeLinesWithFeedback(step.instructions);
   return [
     ...(agent === '' ? [] : [`Agent: ${agent}`]),
@@ -163,10 +163,10 @@ export function resumeText(cli: CommandContext, runId: string): string {
   return cli.hasHooks() ? typed : `\`holdfast init\`, then ${typed}`;
 }
 
-/** `ownAgent` is the agent that the session itself is. */
-export function agentLine(step: Status | null, ownAgent: string | null): string {
+export function agentLine(step: Status | null, environment: CommandContext['environment']): string {
   if (step === null || step.agent === null) return '';
-  return `${sanitizeLine(step.agent)} (${step.agent === ownAgent ? 'this session' : 'delegate it'})`;
+  const isOwn = step.agent === drivenClient(environment)?.agent;
+  return `${sanitizeLine(step.agent)} (${isOwn ? 'this session' : 'delegate it'})`;
 }
 
 export function stepText(

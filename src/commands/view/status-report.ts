@@ -3,12 +3,9 @@ import { withOpenFeedback } from '../../guidance/step.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
-import { findDetectedRuns, type DetectedRun } from '../../sources/project-sources.ts';
-import { conflictValues } from '../../state/conflicts.ts';
+import type { DetectedRun } from '../../sources/project-sources.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';
-import type { SourceUpdate } from '../../sources/types.ts';
-import { shortName } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
@@ -49,19 +46,6 @@ export function statusReport(
 /** `1/3; left: Build, Review`. */
 export const earlyText = ({ at, left }: NonNullable<RunState['ended_early']>): string =>
   sanitizeLine(`${at}; left: ${left.join(', ')}`);
-
-/** Fields that another machine changed as well, and what became of them. */
-export function conflictTexts(run: StoredRun): string[] {
-  const { conflicts = [], status = 'in_progress' } = run.state;
-  // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
-  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === status);
-  return open.map((conflict) => {
-    const { kept, other } = conflictValues(conflict);
-    return sanitizeLine(
-      `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
-    );
-  });
-}
 
 const SHOWN_RUNS = 20;
 
@@ -115,7 +99,7 @@ export function detectedReport({ run, change }: DetectedRun) {
     required_reading,
     key_reminders: key_reminders ?? [],
     context: context ?? {},
-    source: sourceNames(change),
+    source: change.updates.map(({ path }) => path).join(', '),
     /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
     format: change.updates.find(({ format }) => format)?.format ?? null,
   };
@@ -129,12 +113,3 @@ export function detectedText(cli: CommandContext, detected: readonly Detected[])
   );
   return section(cli.output.colors.bold('Declared in a file, not stored yet'), lines);
 }
-
-/** What to type for it: its slug, or the path of its file where several workflows have one name. */
-export function nameOfDetected(cli: CommandContext, run: StoredRun): string {
-  const { runs } = cli.store.list();
-  return shortName(run, [...runs, ...findDetectedRuns(cli, runs).map((each) => each.run)]);
-}
-
-export const sourceNames = ({ updates }: { updates: readonly SourceUpdate[] }): string =>
-  updates.map(({ path }) => path).join(', ');

@@ -23,7 +23,6 @@ import {
   machineOfHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
-import { drivenClient } from '../../sessions/client-process.ts';
 import { isHolder } from '../../sessions/open-project.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
@@ -37,7 +36,6 @@ import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitiz
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import {
   facts,
-  fitText,
   paragraphs,
   section,
   UNKNOWN_WIDTH,
@@ -75,7 +73,7 @@ export function statusText(
   const reading = report.reading.map((entry) => readingLine(entry, colors));
   const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
   const reminders = (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`);
-  const text = paragraphs([
+  return paragraphs([
     bold(sanitizeLine(state.workflow)),
     facts(
       [
@@ -86,7 +84,7 @@ export function statusText(
         ['Step', sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, '')],
         // A run is named by its summary, so only an older or renamed run has another one to show.
         ['About', isNamedOtherwise ? sanitizeLine(summary) : ''],
-        ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
+        ['Agent', agentLine(report.step, cli.environment)],
         ['Phases', phases.inline],
         // Steps that were neither done nor skipped: their conditions are false.
         ['Passed by', passedBy.join(', ')],
@@ -119,7 +117,6 @@ export function statusText(
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, action)}`,
   ]);
-  return fitText(text, columns);
 }
 
 type ListedPhase = { n: number; state: PhaseState; text: string; paint: (text: string) => string };
@@ -277,11 +274,9 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;
   if (machine !== null)
     return `${session} on another machine (${sanitizeLine(machine)}), at the last sync`;
-  return isHeldByLiveSession(run, cli)
-    ? `${session}, seen ${seen}`
-    : goneSince(state, cli) === null
-      ? `nobody (last: ${session}, ${seen})`
-      : `nobody (last: ${session}, whose client is gone, seen ${seen})`;
+  if (isHeldByLiveSession(run, cli)) return `${session}, seen ${seen}`;
+  const gone = goneSince(state, cli) === null ? '' : 'whose client is gone, seen ';
+  return `nobody (last: ${session}, ${gone}${seen})`;
 }
 
 const MAX_SHOWN = 8;

@@ -83,15 +83,14 @@ function stepLines(template: Template, step: Step, index: number, mark: string):
     target !== undefined && `rejected: back to ${target}`,
     artefacts === true && 'records the files that the session writes',
     Array.isArray(artefacts) && artefacts.length > 0 && `leaves ${artefacts.join(', ')}`,
-    ...sharedFacts(step),
   ].filter((fact) => fact !== false);
   const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
   return [
     `${branch} ${mark}${index + 1} ${id}${title === undefined ? '' : `: ${title}`}${kind}`,
-    ...facts.map((fact) => `${below}   ${fact}`),
+    ...[...facts, ...sharedFacts(step)].map((fact) => `${below}   ${fact}`),
     ...subSteps.map((subStep, at) => {
-      const words = [subStep.id, ...sharedFacts(subStep).filter((fact) => fact !== false)];
-      return `${below}${at === subSteps.length - 1 ? '└─' : '├─'} ${words.join(', ')}`;
+      const words = [subStep.id, ...sharedFacts(subStep)].join(', ');
+      return `${below}${at === subSteps.length - 1 ? '└─' : '├─'} ${words}`;
     }),
   ];
 }
@@ -103,5 +102,5 @@ function sharedFacts(step: Pick<Step, 'context' | 'agent' | 'gate' | 'on_fail'>)
     agent !== undefined && `by ${agent}`,
     gate !== undefined && `gate: ${gate}`,
     onFail !== undefined && `on failure: ${onFail}`,
-  ];
+  ].filter((fact) => fact !== false);
 }
