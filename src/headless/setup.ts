@@ -68,11 +68,8 @@ export interface DriveContext {
 type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
 export type DriverEvent = Unstamped<RunEvent>;
 
-/** The installation that drives; `node` is the absolute path of the Node that runs it. */
-export type Installation = Omit<ProjectPlaces, 'root' | 'config'> & {
-  program: string;
-  node: string;
-};
+/** The installation that drives. */
+export type Installation = Omit<ProjectPlaces, 'root' | 'config'>;
 
 /** Throws in a session that is driven itself: it would wait for its own end. */
 export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
@@ -182,14 +179,14 @@ export function requireClient(
 }
 
 export function prepareSetup(context: OperationContext, installation: Installation) {
-  const { root, config, environment, settings } = context;
-  const { program, node } = installation;
+  const { root, config, environment } = context;
+  const program = programFile(installation.packageFolder);
   return {
     client: requireClient(context, installation),
     environment,
     /** They load our hooks; null where they are installed. */
-    settings: hookSettings(context, installation, settings.reading.enforce === 'block'),
-    programFolder: makeProgramFolder(config, node, program),
+    settings: hookSettings(context, program),
+    programFolder: makeProgramFolder(config, program),
     hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
@@ -202,16 +199,13 @@ export function prepareSetup(context: OperationContext, installation: Installati
  * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
  * their Node, because the first one on the PATH may be any.
  */
-function hookSettings(
-  context: OperationContext,
-  { packageFolder, node }: Installation,
-  isBlocking: boolean,
-): string | null {
+function hookSettings(context: OperationContext, program: string): string | null {
   // Only newer clients read the settings of another folder of the project.
   const installed = readClientSettings(context).registrations.filter(
     ({ elsewhere }) => elsewhere === null,
   );
-  const command = [node, programFile(packageFolder), 'hook'].map(shellQuote).join(' ');
+  const command = [process.execPath, program, 'hook'].map(shellQuote).join(' ');
+  const isBlocking = context.settings.reading.enforce === 'block';
   const missing = hookEntries(() => command, isBlocking).filter(
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
@@ -222,7 +216,8 @@ function hookSettings(
  * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
  * not in the folder for temporary files, where programs may be forbidden.
  */
-function makeProgramFolder(config: string, node: string, program: string): string {
+function makeProgramFolder(config: string, program: string): string {
+  const node = process.execPath;
   const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
   fse.ensureDirSync(folder, 0o700);
   const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;

@@ -10,11 +10,8 @@ import { readTextFile, entriesIn } from '../files/read-file.ts';
 import { isObject, ownMember, parseJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
-/** Path below a `.claude` folder → what `init` writes there. */
-export type OwnFiles = ReadonlyMap<string, string>;
-
-/** `hostFile` is the client's own file about the user and the projects. */
-export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: OwnFiles };
+/** `hostFile`: the client's own, about user and projects; `ownFiles`: path below `.claude` → what `init` writes there. */
+export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: ReadonlyMap<string, string> };
 
 const MAX_NAMED = 12;
 

@@ -104,13 +104,8 @@ const SILENCE_MS = 20 * 60_000;
 
 /** Tests shorten the waits; nobody else needs to. */
 function timingFrom(environment: Record<string, string | undefined>): DriveContext['timing'] {
-  const [first = 0, silence = 0] = (environment['HOLDFAST_RUN_TIMING'] ?? '')
-    .split(',')
-    .map(Number);
-  return {
-    firstWaitMs: first > 0 ? first : undefined,
-    silenceMs: silence > 0 ? silence : SILENCE_MS,
-  };
+  const [first, silence] = (environment['HOLDFAST_RUN_TIMING'] ?? '').split(',').map(Number);
+  return { firstWaitMs: first || undefined, silenceMs: silence || SILENCE_MS };
 }
 
 function startedEvent({ state }: StoredRun, client: string | null, log: string): DriverEvent {

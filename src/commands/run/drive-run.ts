@@ -13,7 +13,6 @@ import {
   type RunOptions,
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
-import { programFile } from '../../files/environment.ts';
 import { newTemplateRun } from '../start/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
@@ -23,7 +22,7 @@ import { MARKS } from '../../headless/screen.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
 import { templateTree } from '../view/template-drawing.ts';
-import { moduleSource, nodeProgram, packageFolder, userFile } from '../view/installation.ts';
+import { moduleSource, packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 
 export async function driveRun(cli: CommandContext, name: string | undefined, options: RunOptions) {
@@ -83,14 +82,11 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
 }
 
 function installation({ config }: CommandContext): Installation {
-  const folder = packageFolder();
   const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
   const module = moduleSource(config);
   const own = [...ownTexts(places), ...(module === null ? [] : moduleFiles(SKILL, module))];
   return {
-    packageFolder: folder,
-    program: programFile(folder),
-    node: nodeProgram() === 'node' ? process.execPath : nodeProgram(),
+    packageFolder: packageFolder(),
     hostFile: userFile(),
     ownFiles: new Map(own),
   };
