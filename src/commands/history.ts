@@ -4,11 +4,24 @@ import { findRunAnywhere, runToShow } from '../runs/which-run.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
+import { safeJson } from '../text/json.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/output.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
+
+export const show = command({
+  usage: 'show [run]',
+  about: 'print everything that is stored about a run',
+  examples: ['holdfast show user-auth'],
+  agent: 'may',
+  run: (cli, { run: name }) => {
+    const { state, path } = runToShow(cli, name);
+    const text = `${cli.output.colors.dim(path)}\n${safeJson(state)}`;
+    return { data: { run: state, path }, text, isExact: true };
+  },
+});
 
 export const history = command({
   usage: 'history [run]',

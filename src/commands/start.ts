@@ -15,7 +15,7 @@ import {
 } from './options.ts';
 import type { NewRun } from './start/new-run.ts';
 import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
-import { UNKNOWN_WIDTH, section, type CommandContext, type Output } from './view/output.ts';
+import { section, type CommandContext, type Output } from './view/output.ts';
 import {
   NO_SESSION,
   resumeText,
@@ -151,9 +151,9 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
 }
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
-function planLines({ colors, columns }: Output, state: RunState): string[] {
+function planLines(output: Output, state: RunState): string[] {
   const next = state.context?.[NEXT_ITEM];
-  const { inline, lines } = phaseList(state, colors, (columns ?? UNKNOWN_WIDTH) - 2);
+  const { inline, lines } = phaseList(state, output, 2);
   return [
     planLine(state),
     ...(inline === '' ? lines : [inline]),

@@ -121,9 +121,9 @@ export function getStatus(
 
 /** Fields that another machine changed as well, and what became of them. */
 function conflictTexts(run: StoredRun): string[] {
-  const { conflicts = [], status = 'in_progress' } = run.state;
+  const { conflicts = [], status: as = 'in_progress' } = run.state;
   // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
-  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === status);
+  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === as);
   return open.map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     return sanitizeLine(

@@ -21,7 +21,7 @@ import { parseRun, phaseStates } from '../../templates/run-view.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
-import { templateTree } from '../view/template-drawing.ts';
+import { templateTree } from '../templates.ts';
 import { moduleSource, packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 

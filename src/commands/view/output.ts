@@ -59,9 +59,6 @@ export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
 }
 
-/** For lists that have to choose a width where no terminal has one. */
-export const UNKNOWN_WIDTH = 80;
-
 export const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 

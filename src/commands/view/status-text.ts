@@ -38,9 +38,9 @@ import {
   facts,
   paragraphs,
   section,
-  UNKNOWN_WIDTH,
   foldAround,
   type CommandContext,
+  type Output,
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
@@ -55,11 +55,11 @@ export function statusText(
   report: StatusReport & { phase_since: string | null; artifacts: readonly ArtifactReport[] },
   action: ContextCommand | null,
 ): string {
-  const { colors, columns } = cli.output;
+  const { colors } = cli.output;
   const { bold } = colors;
   const { state } = run;
   const { phase_since: since } = report;
-  const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
+  const phases = phaseList(state, cli.output);
   const reason = pivotBlocker(state) ?? state.status_reason ?? '';
   const passedBy = passedBySteps(state).map(({ id, when }) =>
     sanitizeLine(`${id} (false: ${when})`),
@@ -119,13 +119,15 @@ export function statusText(
   ]);
 }
 
+const UNKNOWN_WIDTH = 80;
+
 type ListedPhase = { n: number; state: PhaseState; text: string; paint: (text: string) => string };
 
 /** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
 export function phaseList(
   state: RunState,
-  { green, bold, red, yellow, dim }: Colors,
-  columns: number,
+  { columns, colors: { green, bold, red, yellow, dim } }: Output,
+  indent = 0,
 ): { inline: string; lines: string[] } {
   const { phase, status = '' } = state;
   const names = phaseNames(state);
@@ -139,7 +141,8 @@ export function phaseList(
     const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
     return { n: index + 1, state: shown, text, paint: paints[shown] };
   });
-  if (phases.reduce((sum, { text }) => sum + widthOf(text) + 4, 9) <= columns) {
+  const width = phases.reduce((sum, { text }) => sum + widthOf(text) + 4, 9 + indent);
+  if (width <= (columns ?? UNKNOWN_WIDTH)) {
     const inline = phases.map((each) => each.paint(`${MARKS[each.state]} ${each.text}`)).join('  ');
     return { inline, lines: [] };
   }

@@ -2,21 +2,32 @@ import { requireKnownFormat, readJournalOf } from '../state/store/state-writer.t
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { requireOutsideOwnGate } from '../runs/which-run.ts';
+import { requireOutsideOwnGate, runToShow } from '../runs/which-run.ts';
 import { otherHolder, tellHolder, transact, withActor } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded, phaseLabel } from '../state/phases.ts';
-import { parseExport, type PortableRun } from '../state/export-format.ts';
+import { parseExport, toExport, type PortableRun } from '../state/export-format.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { parseJson } from '../text/json.ts';
+import { parseJson, safeJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';
 import { listArchive } from '../state/store/list-runs.ts';
+
+export const exportRun = command({
+  usage: 'export [run]',
+  about: 'print one run as one file',
+  examples: ['holdfast export user-auth > user-auth.json'],
+  run: (context, { run: name }) => {
+    const run = runToShow(context, name);
+    const file = toExport(run, readJournalOf(context.store.root, run), context.now);
+    return { data: file, text: safeJson(file), isExact: true };
+  },
+});
 
 export const importRun = command({
   usage: 'import <file>',
