@@ -13,7 +13,6 @@ import { findNamedRun, findRunAnywhere, runToRead, select } from '../runs/which-
 import { nextStep, PERSON_DECIDES } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { recordModule } from '../sessions/session-registry.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -48,8 +47,7 @@ export const status = command({
     module: { ...textOption('', 'version'), isHidden: true },
   },
   run: (cli, { run: name, look, prompted = null, module }) => {
-    if (module !== undefined && cli.session !== null)
-      recordModule(cli, cli.session, { version: module, project: cli.root });
+    if (module !== undefined) recordModule(cli, module);
     const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted });
     if (!look && view.run !== null) forgetConflicts(cli, view.run);
     const shown = showStatus(cli, view);
@@ -71,6 +69,18 @@ export const status = command({
     },
   }),
 });
+
+const MODULE_NOTED_FOR = 3_600_000;
+
+/** Evidence that the client has loaded the module, which asks at the end of every turn. */
+function recordModule({ session, registry, now, root: project }: CommandContext, version: string) {
+  if (session === null) return;
+  const at = now.getTime();
+  const before = registry.entry(session)?.module;
+  const isKnown = before?.version === version && before.project === project;
+  if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
+  registry.update(session, { module: { version: version.slice(0, 40), project, at } });
+}
 
 type StatusView = ReturnType<typeof getStatus>;
 

@@ -115,12 +115,8 @@ export function createHookContext(input: HookInput, options: HookOptions): HookC
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
   });
-  return {
-    ...project,
-    ...input,
-    note,
-    launchFolder: launchFolderOf(environment, input.cwd ?? root),
-  };
+  const launchFolder = launchFolderOf(environment, input.cwd ?? root);
+  return { ...project, ...input, note, launchFolder };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -174,20 +170,17 @@ export function noteProject(context: HookContext): void {
 export const toldText = (sentences: readonly string[]): string | null =>
   sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
 
-/** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
-function callKey({ event, session, raw }: HookContext): string {
-  const fields = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
-  return [session, event, ...fields.map((field) => stringField(raw, field))].join(' ');
-}
+const CALL_FIELDS = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
 
 /** Does something under the lock, unless a second installation of the hook has answered the same call. */
 export function once<T>(context: HookContext, work: (tx: Transaction) => T): T | null {
-  const time = context.now.getTime();
-  return context.store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), time)) return null;
+  const { session, event, raw, now, store } = context;
+  const call = [session, event, ...CALL_FIELDS.map((field) => stringField(raw, field))].join(' ');
+  return store.transaction((tx) => {
+    if (isDuplicateCall(tx.hookState, call, now.getTime())) return null;
     const result = work(tx);
     // Last, so that the next prompt restores the run if a write has failed.
-    tx.saveHookState(recordCall(tx.hookState, callKey(context), time));
+    tx.saveHookState(recordCall(tx.hookState, call, now.getTime()));
     return result;
   });
 }

@@ -120,9 +120,10 @@ const PLAN_OFFER =
 /** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
 const MAX_SHOWN = 8_000;
 
-function isShownWhole({ tool_response: response }: JsonObject, content: string): boolean {
+function shownByOther({ tool_response: response }: JsonObject, content: string) {
   const written = JSON.stringify(content.trim()).slice(1, -1);
-  return written.length <= MAX_SHOWN && (JSON.stringify(response) ?? '').includes(written);
+  const shown = JSON.stringify(response) ?? '';
+  return written.length <= MAX_SHOWN && shown.includes(written) ? 'all' : 'unknown';
 }
 
 function recordRead(
@@ -137,9 +138,8 @@ function recordRead(
   const reading = concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
   if (reading?.kind !== 'text') return;
   const content = reading.text;
-  const isOther = hostOf(environment) !== 'claude';
-  if (isOther && !isShownWhole(raw, content)) return;
-  const shown = isOther ? 'all' : shownLines(raw, content);
+  const shownOf = hostOf(environment) === 'claude' ? shownLines : shownByOther;
+  const shown = shownOf(raw, content);
   if (shown === 'unknown') return;
   store.transaction((tx) => {
     if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown)) return;

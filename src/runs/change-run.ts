@@ -1,6 +1,7 @@
 import { requireKnownFormat } from '../state/store/state-writer.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
+  heldRun,
   hold,
   holderOf,
   lastSeen,
@@ -108,10 +109,8 @@ function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun
   const { session } = context;
   if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
-  const isBusy = tx.runs.some(
-    (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
-  );
-  if (isBusy && !isHeld) return { ...run, state: withoutRelease(run.state, session, context.now) };
+  if (!isHeld && heldRun(tx.runs, session) !== undefined)
+    return { ...run, state: withoutRelease(run.state, session, context.now) };
   const before = isHeld ? run.state.hold : undefined;
   const why: Hold = { by: 'command', ...before, touched: true };
   return { ...run, state: holdBy(context, session, run.state, why) };
