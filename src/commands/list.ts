@@ -1,5 +1,4 @@
 import { findDetectedRuns } from '../sources/project-sources.ts';
-import { summaryOf } from '../sessions/run-summary.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import {
   describeMisplaced,
@@ -13,7 +12,7 @@ import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import { classOf, NEEDS, runsEverywhere, type ProjectRun } from '../ui/run-card.ts';
+import { classOf, NEEDS, runsEverywhere, summaryOf, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { paragraphs, section, type CommandContext, table } from './view/output.ts';

@@ -22,7 +22,7 @@ import { sameJson } from '../text/json.ts';
 import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
-import { summaryOf } from '../sessions/run-summary.ts';
+import { summaryOf } from '../ui/run-card.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -3,7 +3,7 @@ import { isAbsent, locate } from '../files/read-file.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { findTranscript, readToolCalls } from '../sessions/transcript.ts';
+import { findTranscript, readToolCalls } from '../sessions/evidence.ts';
 import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import {

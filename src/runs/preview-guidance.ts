@@ -7,8 +7,7 @@ import {
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
-import type { Evidence } from '../sessions/evidence.ts';
-import { findTranscript } from '../sessions/transcript.ts';
+import { findTranscript, type Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { detectedRuns, previewSync } from '../sources/project-sources.ts';

@@ -1,7 +1,8 @@
 import { startedPlanOf } from '../state/phases.ts';
 import type { StoredRun, Environment, RunState } from '../state/types.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, isStrong } from './evidence.ts';
 import {
+  heldRun,
   holderOf,
   isGuess,
   isHeldByLiveSession,
@@ -25,11 +26,8 @@ export interface Known extends LivenessContext {
   isSeenByOthers?: ((run: StoredRun) => boolean) | undefined;
 }
 
-export type TranscriptFinding =
-  | { kind: 'not_read' }
-  /** Another host, an old client, a file that is gone. */
-  | { kind: 'unavailable' }
-  | { kind: 'read'; evidence: Evidence | null };
+/** Unavailable: another host, an old client, a file that is gone. */
+export type TranscriptFinding = Evidence | 'no_evidence' | 'unavailable' | 'not_read';
 
 export type RunChoice =
   | ChosenRun
@@ -78,9 +76,9 @@ function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], facts:
   return byEvidence(
     candidates,
     facts,
-    ({ strength, did, subject }) =>
-      strength === 'strong' &&
-      (isGuess(state) || (did === 'wrote' && subject === state.source?.path)),
+    (evidence) =>
+      isStrong(evidence) &&
+      (isGuess(state) || (evidence.did === 'wrote' && evidence.subject === state.source?.path)),
   );
 }
 
@@ -91,11 +89,9 @@ function chooseOwn(
 ): ChosenRun | null {
   const { session, former } = context;
   if (session === null) return null;
-  const heldBy = (holder: string): StoredRun | undefined =>
-    active.find(({ state }) => holderOf(state) === holder);
-  const held = heldBy(session);
+  const held = heldRun(active, session);
   if (held !== undefined) return chosen(held, { rule: 'held' });
-  const left = former === null ? undefined : heldBy(former);
+  const left = former === null ? undefined : heldRun(active, former);
   // It is handed over once.
   if (left !== undefined && sessionRecord(left.state, former ?? '')?.handed_to === undefined)
     return chosen(left, { rule: 'handed_over' });
@@ -119,11 +115,11 @@ export function hasReleased({ state }: StoredRun, session: string | null): boole
 
 /** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
 function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | null {
-  if (facts.transcript.kind === 'not_read') return null;
+  if (facts.transcript === 'not_read') return null;
   const shown = byEvidence(
     candidates,
     facts,
-    ({ strength }, run) => strength === 'strong' || isUnclaimed(run),
+    (evidence, run) => isStrong(evidence) || isUnclaimed(run),
   );
   if (shown !== null) return shown;
   // The session that held it may be gone, and its source written while this session was there.
@@ -136,19 +132,19 @@ function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | 
   const [run, ...others] = free.filter((each) => classOf(each) === first);
   if (run === undefined) return null;
   const isOnly = others.length === 0;
-  const isNewest = facts.transcript.kind === 'unavailable' && first === WRITTEN;
+  const isNewest = facts.transcript === 'unavailable' && first === WRITTEN;
   if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true) return null;
   return chosen(run, { rule: 'unclaimed', isOnly });
 }
 
 function byEvidence(
   candidates: readonly StoredRun[],
-  { transcript }: Known,
+  { transcript: evidence }: Known,
   isEnough: (evidence: Evidence, run: StoredRun) => boolean,
 ): ChosenRun | null {
-  const evidence = transcript.kind === 'read' ? transcript.evidence : null;
-  const run = candidates.find(({ runId }) => runId === evidence?.runId);
-  if (evidence === null || run === undefined || isFromSync(run)) return null;
+  if (typeof evidence === 'string') return null;
+  const run = candidates.find(({ runId }) => runId === evidence.runId);
+  if (run === undefined || isFromSync(run)) return null;
   return isEnough(evidence, run) ? chosen(run, { rule: 'evidence', evidence }) : null;
 }
 

@@ -116,8 +116,8 @@ export class SessionRegistry {
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
   recordClear(session: string, project: string, client: ClientProcess | null): void {
-    const withClient = client === null ? {} : { client };
-    this.update(session, { ...withClient, project, clearedAt: this.now, followedBy: undefined });
+    const cleared = { project, clearedAt: this.now, followedBy: undefined };
+    this.update(session, { ...cleared, ...(client && { client }) });
     new WakeMarks(this.config).wake(session, ['SessionStart']);
   }
 
@@ -259,46 +259,29 @@ const isEntry = (value: unknown): value is SessionEntry =>
 const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
   (endedAt ?? clearedAt ?? followedBy) === undefined;
 
-export interface KnownProject {
-  root: string;
-  /** Stands for the root in addresses, and in the records of its sessions. */
-  key: string;
-  /** The git folder that all checkouts of its repository share; the root itself outside of git. */
-  repository: string;
-  /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
-  name: string;
-}
-
 /** The projects that sessions of this user have worked in, and `here`. None is searched for; those that are gone are left out. */
 export function knownProjects(registry: SessionRegistry, here: string): KnownProject[] {
   const roots = new Set([here, ...registry.entries().flatMap(({ project }) => project ?? [])]);
   return [...roots].filter((root) => existsSync(join(root, STATE_FOLDER))).map(projectAt);
 }
 
-function projectAt(root: string): KnownProject {
+export type KnownProject = ReturnType<typeof projectAt>;
+
+function projectAt(root: string) {
   const own = basename(root);
-  const key = checkoutOf(root);
-  const common = repositoryOf(root)?.common;
-  if (common === undefined) return { root, key, repository: root, name: own };
+  const repository = repositoryOf(root)?.common ?? root;
+  const isMain = repository === root || repository === join(root, '.git');
   // The repository is called as its main checkout.
-  const main = basename(basename(common) === '.git' ? dirname(common) : common, '.git');
-  const name = join(root, '.git') === common ? own : `${main} › ${own}`;
-  return { root, key, repository: common, name };
-}
-
-const MODULE_NOTED_FOR = 3_600_000;
-
-/** Evidence that the client has loaded the module, which asks at the end of every turn. */
-export function recordModule(
-  { registry, now }: { registry: SessionRegistry; now: Date },
-  session: string,
-  { version, project }: { version: string; project: string },
-): void {
-  const at = now.getTime();
-  const before = registry.entry(session)?.module;
-  const isKnown = before?.version === version && before.project === project;
-  if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
-  registry.update(session, { module: { version: version.slice(0, 40), project, at } });
+  const main = basename(basename(repository) === '.git' ? dirname(repository) : repository, '.git');
+  return {
+    root,
+    /** Stands for the root in addresses, and in the records of its sessions. */
+    key: checkoutOf(root),
+    /** The git folder that all checkouts of its repository share; the root itself outside of git. */
+    repository,
+    /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
+    name: isMain ? own : `${main} › ${own}`,
+  };
 }
 
 /** The module that was loaded last, or the plan that was accepted last, by a session of this project. */

@@ -1,5 +1,4 @@
 import { hostTitle } from '../hosts/hosts.ts';
-import { summaryOf, type RunSummary } from '../sessions/run-summary.ts';
 import {
   holderOf,
   goneSince,
@@ -8,19 +7,42 @@ import {
   sessionRecord,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { byRecency, isActive, recencyOf } from '../sessions/select-run.ts';
 import {
   knownProjects,
   type KnownProject,
   type SessionRegistry,
 } from '../sessions/session-registry.ts';
-import { isArchived } from '../state/paths.ts';
+import { isArchived, isReplaced } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import { listArchive, listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';
 import { phaseStates, templateNameOf, waitOf, type PhaseState } from '../templates/run-view.ts';
+
+export type RunSummary = ReturnType<typeof summaryOf>;
+
+/** A run in a list, as `list --json` prints it and the page gets it. */
+export function summaryOf(context: LivenessContext, run: StoredRun) {
+  const { workflow, workflow_type, status, phase } = run.state;
+  const isStored = isActive(run) && !isArchived(run);
+  return {
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    status:
+      isReplaced(run.runId) && isArchived(run) ? ('replaced' as const) : (status ?? 'in_progress'),
+    phase,
+    skipped: run.state.skipped ?? {},
+    updated_at: new Date(recencyOf(run)).toISOString(),
+    held_by: isStored ? liveHolder(run.state, context) : null,
+    /** When the session that holds it was last seen, if its client is gone; null for any other run. */
+    holder_gone: isStored ? goneSince(run.state, context) : null,
+    ended_early: run.state.ended_early ?? null,
+    path: run.path,
+  };
+}
 
 /** Why nothing goes on without a person. */
 export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';

@@ -2,7 +2,7 @@ import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
-import { summaryOf, type RunSummary } from '../../sessions/run-summary.ts';
+import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
 import type { DetectedRun } from '../../sources/project-sources.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { listSetAside } from '../../state/store/list-runs.ts';

@@ -24,9 +24,8 @@ import {
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { EvidenceFinder, type EvidenceTarget } from '../../sessions/evidence.ts';
+import { EvidenceFinder, type EvidenceTarget, readToolCalls } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { readToolCalls } from '../../sessions/transcript.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
@@ -102,7 +101,7 @@ export function decideRun(input: RestorationInput): RunChoice {
       began !== undefined && run.state.source?.path !== undefined && written(run) > began,
     isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
   };
-  const choice = chooseRun({ ...facts, transcript: { kind: 'not_read' } });
+  const choice = chooseRun({ ...facts, transcript: 'not_read' });
   if (source !== 'compact') return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
   const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
@@ -121,8 +120,7 @@ function lookForEvidence(
   const isOverdue = (): boolean => Date.now() > deadline;
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
   const calls = transcript === null ? null : readToolCalls(transcript, isOverdue, finder.words());
-  if (calls === null) return { kind: 'unavailable' };
-  return { kind: 'read', evidence: finder.find(calls, candidates) };
+  return calls === null ? 'unavailable' : (finder.find(calls, candidates) ?? 'no_evidence');
 }
 
 /** A state file and the plan that it requires are one workflow. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseRun, takeOverRun, type Known } from '../../../src/sessions/choose-run.ts';
+import type { Evidence } from '../../../src/sessions/evidence.ts';
 import { liveHolder } from '../../../src/sessions/holder.ts';
 import type { Hold, SessionRecord, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
@@ -12,7 +13,7 @@ function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
     session: 'me',
     runs,
     former: null,
-    transcript: { kind: 'read', evidence: null },
+    transcript: 'no_evidence',
     isStale: () => false,
     ...fields,
   };
@@ -30,14 +31,8 @@ const terminal = aRun(
   { runId: 'terminal', modifiedAt: 9 },
 );
 const left = aRun({ workflow: 'Left', ...heldBy('other', ENDED) }, { runId: 'left' });
-const evidenceFor = (runId: string): Known['transcript'] => ({
-  kind: 'read',
-  evidence: { runId, strength: 'strong', did: 'wrote', subject: 'x' },
-});
-const weakEvidenceFor = (runId: string): Known['transcript'] => ({
-  kind: 'read',
-  evidence: { runId, strength: 'weak', did: 'read', subject: 'x' },
-});
+const evidenceFor = (runId: string): Evidence => ({ runId, did: 'wrote', subject: 'x' });
+const weakEvidenceFor = (runId: string): Evidence => ({ runId, did: 'read', subject: 'x' });
 
 const handed = aRun(heldBy('other', { ...ENDED, handed_to: 'another' }), { runId: 'handed' });
 const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
@@ -71,8 +66,8 @@ const given = (hold: Hold): StoredRun =>
 const strong = (runId: string): Partial<Known> => ({ transcript: evidenceFor(runId) });
 const weak = (runId: string): Partial<Known> => ({ transcript: weakEvidenceFor(runId) });
 const AFTER: Partial<Known> = { former: 'other' };
-const UNREAD: Partial<Known> = { transcript: { kind: 'not_read' } };
-const UNAVAILABLE: Partial<Known> = { transcript: { kind: 'unavailable' } };
+const UNREAD: Partial<Known> = { transcript: 'not_read' };
+const UNAVAILABLE: Partial<Known> = { transcript: 'unavailable' };
 const STALE: Partial<Known> = { isStale: () => true };
 const SEEN: Partial<Known> = { isSeenByOthers: () => true };
 const SINCE: Partial<Known> = { isWrittenSinceStart: ({ runId }) => runId === 'fed' };
@@ -212,7 +207,12 @@ it('never gives a session the run that another live session holds, or that anoth
     fc.property(
       fc.array(someRun, { maxLength: 5 }),
       fc.nat(4),
-      fc.constantFrom('strong', 'weak', 'unavailable', 'not_read'),
+      fc.constantFrom(
+        'strong' as const,
+        'weak' as const,
+        'unavailable' as const,
+        'not_read' as const,
+      ),
       (specs, shown, kind) => {
         const runs = specs.map(({ holder, past, ended, released, kind: from, status, by }, at) => {
           const ids = [...new Set([...past, ...(holder === null ? [] : [holder])])];
@@ -239,7 +239,7 @@ it('never gives a session the run that another live session holds, or that anoth
             ? evidenceFor(`w${shown}`)
             : kind === 'weak'
               ? weakEvidenceFor(`w${shown}`)
-              : { kind: kind === 'unavailable' ? kind : 'not_read' };
+              : kind;
         const input = known(runs, { transcript });
         const choice = chooseRun(input);
         if (choice.kind !== 'run') return;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { EvidenceFinder, type EvidenceTarget } from '../../../src/sessions/evidence.ts';
-import type { ToolCall } from '../../../src/sessions/transcript.ts';
+import {
+  EvidenceFinder,
+  type EvidenceTarget,
+  type ToolCall,
+} from '../../../src/sessions/evidence.ts';
 import { aRun } from '../../support/runs.ts';
 
 const ROOT = '/home/dev/shop';
@@ -34,7 +37,6 @@ describe('strong evidence', () => {
       const call = { name, input: { file_path: `${ROOT}/${file}` } };
       expect(finder.evidenceOf(call)).toEqual({
         runId: auth.run.runId,
-        strength: 'strong',
         did: 'wrote',
         subject: file,
       });
@@ -59,7 +61,6 @@ describe('strong evidence', () => {
   ])('is a command that changes the run: %s', (command) => {
     expect(finder.evidenceOf(bash(command))).toMatchObject({
       runId: auth.run.runId,
-      strength: 'strong',
       did: 'ran',
     });
   });
@@ -76,13 +77,12 @@ describe('strong evidence', () => {
 describe('weak evidence', () => {
   it('is a source that was read', () => {
     const call = { name: 'Read', input: { file_path: `${ROOT}/${SHOP_PLAN}` } };
-    expect(finder.evidenceOf(call)).toMatchObject({ runId: shop.run.runId, strength: 'weak' });
+    expect(finder.evidenceOf(call)).toMatchObject({ runId: shop.run.runId, did: 'read' });
   });
 
   it('is a source named in a Bash command', () => {
     expect(finder.evidenceOf(bash(`cat ${SHOP_PLAN} | head`))).toMatchObject({
       runId: shop.run.runId,
-      strength: 'weak',
       did: 'named',
     });
     expect(runOf(bash(`cat ./old-${SHOP_PLAN}`))).toBeUndefined();

@@ -33,7 +33,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
   const choice = chooseRun({
     ...input,
     former: null,
-    transcript: isCompaction ? { kind: 'read', evidence: null } : { kind: 'not_read' },
+    transcript: isCompaction ? 'no_evidence' : 'not_read',
     isStale: (stored) => isStale(stored, input.sources, NOW),
   });
   return chooseRestoration(choice, input);
