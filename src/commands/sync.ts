@@ -270,7 +270,7 @@ function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): 
   ]);
 }
 
-function changesText({ is_new, fields, reason }: SyncStatus['runs'][number]): string {
-  if (reason !== undefined) return reason;
-  return is_new ? 'new' : sanitizeLine(fields.join(', '));
+function changesText(run: SyncStatus['runs'][number]): string {
+  if ('reason' in run) return run.reason;
+  return run.is_new ? 'new' : sanitizeLine(run.fields.join(', '));
 }

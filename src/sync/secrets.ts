@@ -5,7 +5,7 @@ import { isObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import gitleaks from './gitleaks-rules.json' with { type: 'json' };
 import rules from './secret-rules.json' with { type: 'json' };
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './commits.ts';
 
 /** A value that looks like a secret: where it is, never what it is. `remedy` keeps it here or changes it. */
 export type SecretField = { run: string; field: string; kind: string; remedy: string };

@@ -13,35 +13,42 @@ import type { FieldConflict, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
-import { appliedState, arrivedState, newConflicts } from './apply.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { GitCommits } from './commits.ts';
 import { localJournal } from './journals.ts';
-import { outgoing, planRun } from './plan.ts';
-import { toSnapshot, type LocalRun, type Place } from './portable.ts';
-import { listRefs, removeRefs, updateRefs, type RunRefs } from './refs.ts';
+import { outgoing, planRun } from './merge.ts';
+import {
+  appliedState,
+  arrivedState,
+  newConflicts,
+  toSnapshot,
+  type LocalRun,
+  type Place,
+} from './portable.ts';
+import { listRefs, removeRefs, updateRefs } from './refs.ts';
 import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
-import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './snapshot.ts';
+import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun } from '../state/store/list-runs.ts';
 import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 
 /** What a sync did with which runs. */
-export interface SyncReport {
-  remote: string;
-  sent: string[];
-  arrived: string[];
-  updated: string[];
+export class SyncReport {
+  readonly sent: string[] = [];
+  readonly arrived: string[] = [];
+  readonly updated: string[] = [];
   /** They ended on another machine. */
-  ended: string[];
+  readonly ended: string[] = [];
   /** A session on another machine has taken them from one here. */
-  taken_over: string[];
-  conflicts: ({ run: string } & FieldConflict)[];
-  skipped: { run: string; reason: string }[];
+  readonly taken_over: string[] = [];
+  readonly conflicts: ({ run: string } & FieldConflict)[] = [];
+  readonly skipped: { run: string; reason: string }[] = [];
   /** The remote has them but does not list them, so that no other machine gets them. */
-  hidden: string[];
+  readonly hidden: string[] = [];
   /** Their history on the remote was replaced. */
-  rewritten: string[];
+  readonly rewritten: string[] = [];
+
+  constructor(readonly remote: string) {}
 }
 
 const MAX_TRIES = 3;
@@ -52,19 +59,7 @@ export async function syncRuns(
   { timeoutMs, sends }: { timeoutMs: number; sends: boolean },
 ): Promise<SyncReport> {
   const clone = requireOn(openClone(context), context);
-  const { remote } = clone;
-  const report: SyncReport = {
-    remote,
-    sent: [],
-    arrived: [],
-    updated: [],
-    ended: [],
-    taken_over: [],
-    conflicts: [],
-    skipped: [],
-    hidden: [],
-    rewritten: [],
-  };
+  const report = new SyncReport(clone.remote);
   checkSecrets(context, clone.place, NOTHING_SENT);
   for (let attempt = 1; ; attempt += 1) {
     await fetchAll(clone, timeoutMs, report);
@@ -79,7 +74,7 @@ export async function syncRuns(
     if (attempt === MAX_TRIES)
       throw new HoldfastError(
         'sync_contended',
-        `other machines changed ${behind.join(', ')} on ${remote} during each of ${MAX_TRIES} tries`,
+        `other machines changed ${behind.join(', ')} on ${clone.remote} during each of ${MAX_TRIES} tries`,
         { hint: 'try again in a moment; nothing is lost: your runs are stored here' },
       );
   }
@@ -118,24 +113,19 @@ async function fetchAll(clone: SyncedClone, timeoutMs: number, report: SyncRepor
 }
 
 /** What is known of all runs, here and of the remote. */
-export interface Work {
-  context: OperationContext;
-  clone: SyncedClone;
-  commits: GitCommits;
-  stored: Map<string, StoredRun>;
-  refs: Map<string, RunRefs>;
+export type Work = ReturnType<typeof openWork>;
+
+export const openWork = (context: OperationContext, clone: SyncedClone) => ({
+  context,
+  clone,
+  commits: new GitCommits(clone.git),
+  stored: storedRuns(context),
+  refs: listRefs(clone),
   /** When each run was purged here whose end is not sent yet. */
-  purged: ReadonlyMap<string, string>;
-}
+  purged: purgedRuns(context.root),
+});
 
-export function openWork(context: OperationContext, clone: SyncedClone): Work {
-  const commits = new GitCommits(clone.git);
-  const stored = storedRuns(context);
-  const refs = listRefs(clone);
-  return { context, clone, commits, stored, refs, purged: purgedRuns(context.root) };
-}
-
-/** The run as this machine has it; null if it has none. Throws if anything that is known of it is not a run. */
+/** The run as it may leave this machine; null if it has none. Throws if anything that is known of it is not a run. */
 export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
   const runRefs = refs.get(runId) ?? {};
   const sides = Object.values(runRefs).map(({ commit }) => commits.read(commit));
@@ -151,10 +141,12 @@ export function ownRun({ context, clone, commits, stored, refs, purged }: Work, 
       !isArchived(found) ||
       (tracking?.isEnded === false &&
         commits.read(tracking.commit).snapshot.machines[clone.place.machine] !== undefined));
-  if (isOwn) return { stored: found, run: localRun(context, found) };
+  const outgoingOf = (run: LocalRun) => outgoing(commits, run, runRefs, clone.place);
+  if (isOwn) return { stored: found, ...outgoingOf(localRun(context, found)) };
   const at = purged.get(runId);
   if (base === undefined || at === undefined) return null;
-  return { stored: undefined, run: purgedRun(runId, commits.read(base.commit).snapshot, at) };
+  const run = purgedRun(runId, commits.read(base.commit).snapshot, at);
+  return { stored: undefined, ...outgoingOf(run) };
 }
 
 /** A run that was purged here: as it was last in step, because nothing else is left of it, and ended. */
@@ -208,10 +200,9 @@ function reconcileRun(work: Work, runId: string, report: SyncReport): string | n
 function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const { clone, commits, refs } = work;
   const runRefs = refs.get(runId) ?? {};
-  const found = ownRun(work, runId);
-  const own = found && outgoing(commits, found.run, runRefs, clone.place);
-  if (found?.stored !== undefined && own?.isChanged === true)
-    requireNone(secretsIn(found.stored, own.mine), NOTHING_SENT);
+  const own = ownRun(work, runId);
+  if (own?.stored !== undefined && own.isChanged)
+    requireNone(secretsIn(own.stored, own.mine), NOTHING_SENT);
   const commit = planRun(commits, own, runRefs);
   if (commit === undefined) return true;
   const { snapshot } = commits.read(commit);
@@ -230,11 +221,11 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   }
   if (!update('local')) return false;
   // Deleted by hand or purged here: it stays away.
-  if (own === null || found?.stored === undefined) return true;
-  const conflicts = applyTo(work, found.stored, own.mine, snapshot);
+  if (own?.stored === undefined) return true;
+  const conflicts = applyTo(work, own.stored, own.mine, snapshot);
   if (conflicts === null) return false;
   addOnce(report.updated, runId);
-  if (isEnded(snapshot.state) && !isEnded(found.stored.state)) addOnce(report.ended, runId);
+  if (isEnded(snapshot.state) && !isEnded(own.stored.state)) addOnce(report.ended, runId);
   const [before, after] = [machineOfHolder(own.mine.state), machineOfHolder(snapshot.state)];
   if (before !== null && after !== null && before !== after) addOnce(report.taken_over, runId);
   report.conflicts.push(...conflicts.map((conflict) => ({ run: runId, ...conflict })));
@@ -334,12 +325,10 @@ function addOnce(list: string[], runId: string): void {
 
 /** Runs of the remote, or runs here that it has no more, that ended more than 30 days ago. */
 function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'): string[] {
-  const ended = [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
+  return [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
     const isMeant = kind === 'tracking' || tracking === undefined;
-    return isMeant && ref?.isEnded === true ? [{ runId, commit: ref.commit }] : [];
-  });
-  return ended.flatMap(({ runId, commit }) => {
-    const reading = commits.tryRead(commit);
+    if (!isMeant || ref?.isEnded !== true) return [];
+    const reading = commits.tryRead(ref.commit);
     const endedAt = reading instanceof UnreadableRun ? null : reading.endedAt;
     const age = context.now.getTime() - Date.parse(endedAt ?? '');
     return age > 30 * 24 * 3_600_000 ? [runId] : [];

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { appliedState, arrivedState } from '../../src/sync/apply.ts';
 import { localJournal, type TimedEvent } from '../../src/sync/journals.ts';
-import type { Side } from '../../src/sync/merge.ts';
-import { outgoing, planRun, type Commits as RunCommits } from '../../src/sync/plan.ts';
-import type { LocalRun, Place } from '../../src/sync/portable.ts';
+import { outgoing, planRun } from '../../src/sync/merge.ts';
+import { appliedState, arrivedState, type LocalRun, type Place } from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
-import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/sync/snapshot.ts';
+import {
+  fromFiles,
+  sameContent,
+  toFiles,
+  type Commits as RunCommits,
+  type Side,
+  type Snapshot,
+} from '../../src/sync/commits.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 import { canonicalJson } from '../../src/text/json.ts';
 

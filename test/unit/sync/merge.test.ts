@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MERGES } from '../../../src/sync/journals.ts';
-import { mergeSides } from '../../../src/sync/merge.ts';
-import { mergeHeads } from '../../../src/sync/plan.ts';
-import type { Snapshot } from '../../../src/sync/snapshot.ts';
+import { mergeHeads, mergeSides } from '../../../src/sync/merge.ts';
+import type { Snapshot } from '../../../src/sync/commits.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import type { RunState, SessionRecord } from '../../../src/state/types.ts';
 import type { JsonObject } from '../../../src/text/json.ts';

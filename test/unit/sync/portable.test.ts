@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { arrivedState } from '../../../src/sync/apply.ts';
-import { toSnapshot, type LocalRun, type Place } from '../../../src/sync/portable.ts';
-import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/sync/snapshot.ts';
+import { arrivedState, toSnapshot, type LocalRun, type Place } from '../../../src/sync/portable.ts';
+import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/sync/commits.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aRecord, aState, NOW } from '../../support/runs.ts';
 
