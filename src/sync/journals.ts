@@ -28,7 +28,7 @@ export function uniteJournals(a: Journals, b: Journals): Record<string, string[]
 }
 
 /** The same for what merges decided. Merges that cross decide the same twice; the earlier one counts. */
-export function uniteMerges(a: readonly string[], b: readonly string[]): string[] {
+function uniteMerges(a: readonly string[], b: readonly string[]): string[] {
   const keys = new Set<string>();
   return uniteLines(a, b).filter((line) => {
     const key = readJournal(line).map(conflictKey)[0] ?? line;

@@ -3,9 +3,9 @@ import type { NewEvent } from '../state/journal.ts';
 import { holderOf, machineOfHolder, sessionRecord } from '../sessions/holder.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { mergeList } from '../sources/merge.ts';
-import { isObject, sameJson, type JsonObject, canonicalJson } from '../text/json.ts';
-import { lastEvent, MERGES, uniteJournals, uniteMerges } from './journals.ts';
-import { inOrder, recordKey, toSnapshot, type LocalRun, type Place } from './portable.ts';
+import { isObject, ownEntry, sameJson, type JsonObject, canonicalJson } from '../text/json.ts';
+import { lastEvent, MERGES, uniteJournals } from './journals.ts';
+import { fieldsOf, inOrder, recordKey, toSnapshot, type LocalRun, type Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
 import {
   readRun,
@@ -81,19 +81,17 @@ export function mergeSides(base: Side | null, a: Side, b: Side): Snapshot {
   const before = base?.snapshot ?? null;
   const [first, second] = byPrecedence(before, a, b);
   const [one, two] = [first.snapshot, second.snapshot];
-  const conflicts: FieldConflict[] = [];
-  const { state, endedAt } = mergeStates(before, one, two, conflicts);
+  const { conflicts, ...run } = mergeStates(before, one, two);
   const machines = Object.entries(two.machines).filter(
     ([machine, { at }]) => at > (one.machines[machine]?.at ?? ''),
   );
-  const merged = { state, endedAt, machines: { ...one.machines, ...Object.fromEntries(machines) } };
-  const journals = uniteJournals(one.journals, two.journals);
+  const merged = { ...run, machines: { ...one.machines, ...Object.fromEntries(machines) } };
   const decided = { at: writtenAt(merged), commit: second.commit, since: base?.commit ?? '' };
   const lines = conflicts.map((conflict) => conflictLine(conflict, decided));
-  const merges = uniteMerges(journals[MERGES] ?? [], lines);
+  const journals = uniteJournals(one.journals, two.journals);
   return {
     ...merged,
-    journals: merges.length === 0 ? journals : { ...journals, [MERGES]: merges },
+    journals: lines.length === 0 ? journals : uniteJournals(journals, { [MERGES]: lines }),
   };
 }
 
@@ -110,56 +108,42 @@ function conflictLine({ field, kept, other }: FieldConflict, decided: JsonObject
 }
 
 /**
- * Three-way merge of two values; undefined stands for a field that is absent. Objects merge by key and lists unite;
- * of two other values that both differ from `base` the first wins. What one side changed and the other removed stays.
+ * Three-way merge of the values of the base and of both sides; undefined stands for a field that is absent. Objects merge
+ * by key and lists unite; of two other values that both differ from the base the first wins. What one side changed and
+ * the other removed stays.
  */
-function mergeField(
-  base: unknown,
-  first: unknown,
-  second: unknown,
-  field: string,
-  conflicts: FieldConflict[],
-): unknown {
+function mergeField(sides: readonly unknown[], field: string, conflicts: FieldConflict[]): unknown {
+  const [base, first, second] = sides;
   if (sameJson(first, second) || sameJson(second, base)) return first;
   if (sameJson(first, base)) return second;
   if (first === undefined) return second;
   if (second === undefined) return first;
   if (Array.isArray(first) && Array.isArray(second)) {
-    const [before = [], one = [], two = []] = [base, first, second].map((list) =>
+    const [before = [], one = [], two = []] = sides.map((list) =>
       Array.isArray(list) ? list.map((entry) => canonicalJson(entry, 0)) : [],
     );
     return mergeList(one, two, before).map((entry): unknown => JSON.parse(entry));
   }
   if (isObject(first) && isObject(second))
-    return mergeObjects(isObject(base) ? base : {}, first, second, field, conflicts);
+    return mergeObjects([isObject(base) ? base : {}, first, second], field, conflicts);
   conflicts.push({ field, kept: first, other: second });
   return first;
 }
 
-function mergeObjects(
-  base: JsonObject,
-  first: JsonObject,
-  second: JsonObject,
-  field: string,
-  conflicts: FieldConflict[],
-): JsonObject {
-  const own = (object: JsonObject, key: string): unknown =>
-    Object.hasOwn(object, key) ? object[key] : undefined;
+function mergeObjects(sides: JsonObject[], field: string, conflicts: FieldConflict[]): JsonObject {
+  const [, ...changed] = sides;
   return Object.fromEntries(
-    [...new Set([...Object.keys(first), ...Object.keys(second)])].flatMap((key) => {
+    [...new Set(changed.flatMap((side) => Object.keys(side)))].flatMap((key) => {
       const name = field === '' ? key : `${field}.${key}`;
-      const value = mergeField(own(base, key), own(first, key), own(second, key), name, conflicts);
+      const values = sides.map((side) => ownEntry(side, key));
+      const value = mergeField(values, name, conflicts);
       return value === undefined ? [] : [[key, value]];
     }),
   );
 }
 
-function mergeStates(
-  base: Snapshot | null,
-  one: Snapshot,
-  two: Snapshot,
-  conflicts: FieldConflict[],
-): Pick<Snapshot, 'state' | 'endedAt'> {
+function mergeStates(base: Snapshot | null, one: Snapshot, two: Snapshot) {
+  const conflicts: FieldConflict[] = [];
   const ended = endedSide(base, one, two);
   const isOneEnded = isEnded(one.state);
   const isReopened = ended === undefined && isOneEnded !== isEnded(two.state);
@@ -181,11 +165,9 @@ function mergeStates(
   if (status.isConflict && !position.isConflict && ended === undefined && !isReopened)
     conflicts.push({ field: 'status', kept: winner.status, other: loser.status });
   const open = isOneEnded ? two.state : one.state;
-  const [before = {}, first = {}, second = {}] = [base?.state, one.state, two.state].map(
-    otherFields,
-  );
+  const others = [base?.state, one.state, two.state].map(otherFields);
   const state = readRun({
-    ...mergeObjects(before, first, second, '', conflicts),
+    ...mergeObjects(others, '', conflicts),
     ...positionOf(position.from),
     ...statusOf(
       isReopened ? open : position.isConflict || ended !== undefined ? winner : status.from,
@@ -197,7 +179,7 @@ function mergeStates(
   const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
   // The later end, which no reopening has undone.
   const endedAt = ended === undefined ? times.toSorted().at(-1) : ended.endedAt;
-  return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null };
+  return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null, conflicts };
 }
 
 /** Where a run stands is one field: a phase of one side has no place in the list of the other. */
@@ -207,15 +189,9 @@ const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at'])
 
 type Part = (state: RunState | undefined) => JsonObject;
 
-const positionOf: Part = (state) => fieldsOf(state, (key) => POSITION.includes(key));
-const statusOf: Part = (state) => fieldsOf(state, (key) => STATUS.includes(key));
-const otherFields: Part = (state) => fieldsOf(state, (key) => !MERGED_APART.has(key));
-
-function fieldsOf(state: RunState | undefined, isMeant: (key: string) => boolean): JsonObject {
-  return Object.fromEntries(
-    Object.entries(state ?? {}).filter(([key, value]) => isMeant(key) && value !== undefined),
-  );
-}
+const positionOf: Part = (state) => fieldsOf(state ?? {}, (key) => POSITION.includes(key));
+const statusOf: Part = (state) => fieldsOf(state ?? {}, (key) => STATUS.includes(key));
+const otherFields: Part = (state) => fieldsOf(state ?? {}, (key) => !MERGED_APART.has(key));
 
 /** The side that changed something that is one value. Without anything in common, the further phase counts. */
 function chooseSide(part: Part, base: RunState | undefined, winner: RunState, loser: RunState) {

@@ -37,12 +37,12 @@ const LOCAL_FIELDS: ReadonlySet<string> = new Set(
 
 /** `base` is the snapshot that the file was last in step with: what it knows of other machines is kept. */
 export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): Snapshot {
-  const scrub = scrubber(run, place);
+  const here = { ...place, scrub: scrubber(run, place) };
   const machines = base?.machines ?? {};
   const snapshot = {
-    state: portableState(run, base, place, scrub),
+    state: portableState(run, base, here),
     endedAt: endedAt(run, base),
-    journals: portableJournals(run, base?.journals ?? {}, place, scrub),
+    journals: portableJournals(run, base?.journals ?? {}, here),
     machines,
   };
   if (base !== null && sameContent(snapshot, base)) return snapshot;
@@ -60,50 +60,45 @@ function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): strin
   return before === null || isReopened ? at : before;
 }
 
-function portableState(
-  { runId, state }: LocalRun,
-  base: Snapshot | null,
-  { machine }: Place,
-  scrub: Scrub,
-): RunState {
+type Here = Place & { scrub: (object: object) => JsonObject };
+
+function portableState({ runId, state }: LocalRun, base: Snapshot | null, here: Here): RunState {
   const { sessions: _sessions, source, context, local_facts: local = [], ...rest } = state;
-  const kept = Object.entries(rest).filter(
-    ([key, value]) => !LOCAL_FIELDS.has(key) && value !== undefined,
-  );
   // A fact that stays here is neither sent nor taken away from the others.
   const facts = [
     ...Object.entries(context ?? {}).filter(([key]) => !local.includes(key)),
     ...Object.entries(base?.state.context ?? {}).filter(([key]) => local.includes(key)),
   ];
-  const scrubbed = scrub({
-    ...Object.fromEntries(kept),
+  const scrubbed = here.scrub({
+    ...fieldsOf(rest, (key) => !LOCAL_FIELDS.has(key)),
     ...(context === undefined ? {} : { context: Object.fromEntries(facts) }),
     ...portableSource(source),
     schema_version: 1,
     run_id: runId,
   });
-  const sessions = portableSessions(state, base, machine);
-  return readRun({ ...(isObject(scrubbed) ? scrubbed : {}), sessions });
+  return readRun({ ...scrubbed, sessions: portableSessions(state, base, here.machine) });
 }
+
+/** The fields of these names that have a value. */
+export const fieldsOf = (object: object, isMeant: (key: string) => boolean): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => isMeant(key) && value !== undefined),
+  );
 
 /** What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. */
 function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
     const { kind, path, format, text, started } = source;
-    return {
-      source: {
-        kind,
-        path,
-        ...(typeof format === 'string' ? { format } : {}),
-        ...(typeof text === 'string' ? { text, started } : {}),
-      },
-    };
+    const carried = typeof text === 'string' ? { text, started } : {};
+    return { source: { kind, path, ...(typeof format === 'string' && { format }), ...carried } };
   }
   if (source?.kind !== 'template') return {};
   const { kind, path } = source;
   const isInProject = path !== undefined && !/^(?:[/\\~]|[A-Za-z]:|\.\.)/.test(path);
   return { source: { kind, ...(isInProject ? { path } : {}) } };
 }
+
+const SESSION_FIELDS: ReadonlySet<string> = new Set(['ended_at', 'end_reason', 'phases_completed']);
 
 /** Shortened ids, and of each session only when and what it worked on. */
 function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
@@ -112,12 +107,10 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
   const shared = base?.state.sessions?.session_history ?? [];
   const own = history
     .filter((record) => !isElsewhere(record))
-    .map(({ session_id, started_at, ended_at, end_reason, phases_completed }) => ({
-      session_id: shortSession(session_id),
-      started_at,
-      ...(ended_at === undefined ? {} : { ended_at }),
-      ...(end_reason === undefined ? {} : { end_reason }),
-      ...(phases_completed === undefined ? {} : { phases_completed }),
+    .map((record) => ({
+      ...fieldsOf(record, (key) => SESSION_FIELDS.has(key)),
+      session_id: shortSession(record.session_id),
+      started_at: record.started_at,
       environment: { machine },
     }));
   const holder = history.findLast((record) => record.session_id === current);
@@ -144,12 +137,7 @@ export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
 export const shortSession = (session: string): string =>
   Array.from(session.slice(0, 16)).slice(0, 8).join('');
 
-function portableJournals(
-  { journal }: LocalRun,
-  shared: Journals,
-  { machine }: Place,
-  scrub: Scrub,
-): Journals {
+function portableJournals({ journal }: LocalRun, shared: Journals, { machine, scrub }: Here) {
   const { [machine]: before = [], ...others } = shared;
   // A checkout that was moved has a new id; its old events are known under the former one.
   const elsewhere = new Set(Object.values(others).flat());
@@ -162,17 +150,15 @@ function portableJournals(
 }
 
 /** What `update` was given may contain facts that stay here; which options were used is enough. */
-function portableLine({ changes, ...event }: TimedEvent, scrub: Scrub): string {
+function portableLine({ changes, ...event }: TimedEvent, scrub: Here['scrub']): string {
   const used = isObject(changes)
     ? { changes: Object.fromEntries(Object.keys(changes).map((key) => [key, true])) }
     : {};
   return canonicalJson(redacted(scrub({ ...event, ...used })), 0);
 }
 
-type Scrub = (value: unknown) => unknown;
-
 /** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
-function scrubber({ state, journal }: LocalRun, { paths }: Place): Scrub {
+function scrubber({ state, journal }: LocalRun, { paths }: Place): Here['scrub'] {
   const { current_session_id: current, session_history: history = [] } = state.sessions ?? {};
   const named = [
     current,
@@ -180,13 +166,14 @@ function scrubber({ state, journal }: LocalRun, { paths }: Place): Scrub {
     ...journal.flatMap((event) => [event['session_id'], event['from']]),
   ].filter((id) => typeof id === 'string');
   const ids = [...new Set(named)].filter((id) => /^[\w-]{9,}$/.test(id));
-  return mapTexts((text) => {
+  const replace = (text: string): string => {
     const withoutPaths = paths.reduce(
       (result, [path, placeholder]) => replaceFolder(result, path, placeholder),
       text,
     );
     return ids.reduce((result, id) => result.replaceAll(id, shortSession(id)), withoutPaths);
-  });
+  };
+  return (object) => mapTexts(object, replace);
 }
 
 /** Only whole folders: `/home/ann` is not part of `/home/anna`. Paths in the project become relative. */
@@ -199,14 +186,13 @@ function replaceFolder(text: string, folder: string, by: string): string {
   }, first);
 }
 
-function mapTexts(replace: (text: string) => string): (value: unknown) => unknown {
+function mapTexts(object: object, replace: (text: string) => string): JsonObject {
   const map = (value: unknown): unknown => {
     if (typeof value === 'string') return replace(value);
     if (Array.isArray(value)) return value.map(map);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]));
+    return isObject(value) ? mapTexts(value, replace) : value;
   };
-  return map;
+  return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, map(member)]));
 }
 
 /** A run that came from elsewhere: no session here holds it, and it is only offered. */
@@ -262,17 +248,13 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
     });
   }
   if (!isObject(local) || !isObject(mine) || !isObject(merged)) return merged;
-  const kept = Object.keys(local).filter(
-    (key) => !Object.hasOwn(mine, key) || Object.hasOwn(merged, key),
+  return Object.fromEntries(
+    [...new Set([...Object.keys(local), ...Object.keys(merged)])].flatMap((key) => {
+      if (!Object.hasOwn(local, key)) return [[key, merged[key]]];
+      if (!Object.hasOwn(mine, key)) return [[key, local[key]]];
+      return Object.hasOwn(merged, key) ? [[key, overlay(local[key], mine[key], merged[key])]] : [];
+    }),
   );
-  const added = Object.keys(merged).filter((key) => !Object.hasOwn(local, key));
-  return Object.fromEntries([
-    ...kept.map((key) => [
-      key,
-      Object.hasOwn(mine, key) ? overlay(local[key], mine[key], merged[key]) : local[key],
-    ]),
-    ...added.map((key) => [key, merged[key]]),
-  ]);
 }
 
 function appliedSessions(local: RunState, merged: RunState, machine: string, now: Date) {
