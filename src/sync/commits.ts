@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { readState } from '../state/read-state.ts';
 import { isNewerFormat } from '../state/store/state-writer.ts';
 import type { RunState } from '../state/types.ts';
@@ -5,15 +6,13 @@ import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '..
 import { sanitizeLine } from '../text/sanitize.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 
-/** What one machine wrote last: with which version of holdfast, and when. */
-export type MachineEntry = { version: string; at: string };
-
 /** A run as a commit holds it: without anything that belongs to one machine. */
 export interface Snapshot {
   state: RunState;
   /** When the run was completed or cancelled; null while it is open. */
   endedAt: string | null;
-  machines: Readonly<Record<string, MachineEntry>>;
+  /** What each machine wrote last: with which version of holdfast, and when. */
+  machines: Readonly<Record<string, { version: string; at: string }>>;
   /** The lines of each machine's journal. `merge` has what merges decided. */
   journals: Readonly<Record<string, readonly string[]>>;
 }
@@ -82,7 +81,7 @@ export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun
   return new UnreadableRun(`a newer version of holdfast${version} wrote it; update holdfast here`);
 }
 
-const readMachines = (value: unknown): Record<string, MachineEntry> =>
+const readMachines = (value: unknown): Snapshot['machines'] =>
   Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).flatMap(([machine, entry]) => {
       const { version, at } = isObject(entry) ? entry : {};
@@ -136,20 +135,19 @@ export class GitCommits implements Commits {
 
   /** The same content and parents make the same commit on every machine. Commits carry no name of a person. */
   write(snapshot: Snapshot, parents: readonly string[]): string {
-    const blobs = [...toFiles(snapshot)].map(([path, text]) => ({
-      path,
-      line: `100644 blob ${this.#store('blob', text)}\t${path.replace(/^journal\//, '')}\n`,
-    }));
-    const lines = (isIn: boolean): string =>
-      blobs.flatMap(({ path, line }) => (path.includes('/') === isIn ? [line] : [])).join('');
-    const journal = lines(true);
+    const [journal = '', top = ''] = [true, false].map((isIn) =>
+      [...toFiles(snapshot)]
+        .filter(([path]) => path.startsWith('journal/') === isIn)
+        .map(([path, text]) => `100644 blob ${this.#store('blob', text)}\t${basename(path)}\n`)
+        .join(''),
+    );
     const folder = journal === '' ? '' : `040000 tree ${this.#tree(journal)}\tjournal\n`;
     const seconds = Math.floor((Date.parse(writtenAt(snapshot)) || 0) / 1000);
     const identity = `holdfast <holdfast@localhost> ${seconds} +0000`;
     const commit = this.#store(
       'commit',
       [
-        `tree ${this.#tree(`${folder}${lines(false)}`)}`,
+        `tree ${this.#tree(`${folder}${top}`)}`,
         ...parents.map((parent) => `parent ${parent}`),
         `author ${identity}`,
         `committer ${identity}`,

@@ -1,22 +1,21 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { CommandOptions, CommandResult, Environment } from '../files/run-command.ts';
-import { runGit, runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
+import { runGit } from '../files/run-git.ts';
 
 /** Where git is called, and with which environment. */
 export type Git = { folder: string; environment: Environment };
 
-const settings = (): string[] =>
-  [
-    // A repository may log every ref; ours would only grow.
-    'core.logAllRefUpdates=false',
-    'core.askPass=',
-    'gc.auto=0',
-    'maintenance.auto=false',
-    'fetch.output=full',
-    'push.gpgSign=false',
-    'push.followTags=false',
-    'push.recurseSubmodules=no',
-  ].flatMap((setting) => ['-c', setting]);
+export const SETTINGS: readonly string[] = [
+  // A repository may log every ref; ours would only grow.
+  'core.logAllRefUpdates=false',
+  'core.askPass=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'fetch.output=full',
+  'push.gpgSign=false',
+  'push.followTags=false',
+  'push.recurseSubmodules=no',
+].flatMap((setting) => ['-c', setting]);
 
 /** Calls git without the network. */
 export const tryGit = (
@@ -26,7 +25,7 @@ export const tryGit = (
 ): CommandResult =>
   runGit(
     folder,
-    ['--no-replace-objects', ...settings(), ...words],
+    ['--no-replace-objects', ...SETTINGS, ...words],
     { ...environment, LC_ALL: 'C' },
     { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );
@@ -73,10 +72,3 @@ export function lastLine(text: string): string {
   if (ssh !== undefined) return ssh.replace(/^(?:ssh|ERROR): /, '');
   return (fatal ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, '');
 }
-
-export const callNetwork = async (
-  { folder, environment }: Git,
-  words: readonly string[],
-  options: { timeoutMs: number; sshCommand: string | undefined },
-): Promise<NetworkResult> =>
-  runGitOnNetwork(folder, [...settings(), ...words], environment, options);

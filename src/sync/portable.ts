@@ -123,7 +123,7 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
 }
 
 /** A record that came by sync names its machine. */
-export const isElsewhere = ({ environment }: SessionRecord): boolean =>
+const isElsewhere = ({ environment }: SessionRecord): boolean =>
   typeof environment?.machine === 'string';
 
 export const recordKey = ({ session_id: id, environment }: SessionRecord): string =>
@@ -134,7 +134,7 @@ export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
   return records.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-export const shortSession = (session: string): string =>
+const shortSession = (session: string): string =>
   Array.from(session.slice(0, 16)).slice(0, 8).join('');
 
 function portableJournals({ journal }: LocalRun, shared: Journals, { machine, scrub }: Here) {

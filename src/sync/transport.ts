@@ -1,7 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { SyncedClone } from './clone.ts';
-import type { NetworkResult } from '../files/run-git.ts';
-import { callNetwork, gitFailure, lastLine } from './git.ts';
+import { runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
+import { gitFailure, lastLine, SETTINGS } from './git.ts';
 import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
  * somebody forced it; throws if the remote cannot be asked.
  */
 export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<string[]> {
-  const { git, remote, sshCommand } = clone;
+  const { remote } = clone;
   const words = [
     'fetch',
     '--verbose',
@@ -24,7 +24,7 @@ export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<
     remote,
     `${refFolder(clone, 'local')}*:${refFolder(clone, 'tracking')}*`,
   ];
-  const result = await callNetwork(git, words, { timeoutMs, sshCommand });
+  const result = await callNetwork(clone, words, timeoutMs);
   if (result.kind === 'ended' && result.code === 0) return [];
   const lines = result.kind === 'ended' ? result.stderr.split('\n') : [];
   const forced = lines.flatMap((line) => {
@@ -57,7 +57,7 @@ export async function pushRefs(
   pushes: readonly Omit<RefChange, 'kind'>[],
   timeoutMs: number,
 ): Promise<PushResult> {
-  const { git, remote, sshCommand } = clone;
+  const { remote } = clone;
   const total: PushResult = { accepted: [], unchanged: [], behind: [], failure: null };
   for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
     const batch = pushes
@@ -68,7 +68,7 @@ export async function pushRefs(
     );
     const refspecs = batch.map(({ ref, to }) => `${to ?? ''}:${ref}`);
     const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
-    const result = await callNetwork(git, [...words, ...refspecs], { timeoutMs, sshCommand });
+    const result = await callNetwork(clone, [...words, ...refspecs], timeoutMs);
     const lines = result.kind === 'ended' ? result.stdout.split('\n') : [];
     let isAnswered = result.kind === 'ended' && result.code === 0;
     for (const line of lines) {
@@ -89,6 +89,13 @@ export async function pushRefs(
   }
   return total;
 }
+
+const callNetwork = (
+  { git: { folder, environment }, sshCommand }: SyncedClone,
+  words: readonly string[],
+  timeoutMs: number,
+): Promise<NetworkResult> =>
+  runGitOnNetwork(folder, [...SETTINGS, ...words], environment, { timeoutMs, sshCommand });
 
 function remoteLines(stderr: string): string {
   const lines = stderr.split('\n').flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { LiveUpdates } from './live.ts';
+import { digestOf } from '../text/slug.ts';
 
 const HOST = '127.0.0.1';
 /** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
@@ -255,3 +255,63 @@ function listenError(error: Error, port: number): Error {
     hint: 'choose another with --port, or leave --port out to use any free one',
   });
 }
+
+/** Looking takes at most this part of the time, also in a project with thousands of runs. */
+const IDLE_FACTOR = 20;
+
+type Shown = (now: Date) => string;
+
+/** Tells pages that what they show has changed, by server-sent events. Without listeners, nothing is looked at. */
+class LiveUpdates {
+  /** What each page shows, and the digest of it; null at first: what the page has got by then is not known. */
+  private readonly streams = new Map<ServerResponse, { shown: Shown; last: string | null }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly now: () => Date) {}
+
+  add(response: ServerResponse, shown: Shown): void {
+    this.streams.set(response, { shown, last: null });
+    response.on('close', () => {
+      this.streams.delete(response);
+      if (this.streams.size === 0) this.stopLooking();
+    });
+    // The browser connects again by itself after this many milliseconds.
+    response.write('retry: 1500\n\n');
+    tell(response, 'hello');
+    // The page asks for its data now. Looking would keep it waiting, so that comes later.
+    if (this.timer === undefined) this.schedule(0);
+  }
+
+  close(): void {
+    this.stopLooking();
+    for (const response of this.streams.keys()) {
+      tell(response, 'stopped');
+      response.end();
+    }
+    this.streams.clear();
+  }
+
+  private look(): void {
+    const started = this.now().getTime();
+    // Durations grow all the time: pages get them once a minute.
+    const minute = new Date(started - (started % 60_000));
+    for (const [response, { shown, last }] of this.streams) {
+      const digest = digestOf(shown(minute));
+      if (digest !== last) tell(response, 'change');
+      this.streams.set(response, { shown, last: digest });
+    }
+    this.schedule(this.now().getTime() - started);
+  }
+
+  private schedule(tookMs: number): void {
+    this.timer = setTimeout(() => this.look(), Math.max(700, tookMs * IDLE_FACTOR));
+  }
+
+  private stopLooking(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+const tell = (response: ServerResponse, event: string) =>
+  response.write(`event: ${event}\ndata:\n\n`);

@@ -1,46 +1,36 @@
 import { costOf, eventWords, loadedIn, type EventKind } from '../state/event-words.ts';
 import type { JournalEvent, RunState } from '../state/types.ts';
 
-export interface TimelineEntry {
-  at: string;
-  kind: EventKind;
-  title: string;
-  /** Reasons, outputs and feedback, as somebody wrote them. */
-  text: string;
-  /** Other fields of the event. */
-  facts: [name: string, value: unknown][];
-  session: string | null;
-  cost: number | null;
-}
-
 type TimedEvent = JournalEvent & { at: string };
 
 /** What happened to a run, the latest first: its journal, and the sessions and the reading in its state. */
 export function timeline(state: RunState, journal: readonly TimedEvent[]): TimelineEntry[] {
-  const entries = [
-    ...journal.map(journalEntry),
-    ...journal.flatMap(readingEntry),
-    ...sessionEntries(state),
-  ];
-  return entries
-    .map((entry, index) => ({ entry, index, time: Date.parse(entry.at) || 0 }))
-    .toSorted((a, b) => b.time - a.time || b.index - a.index)
-    .map(({ entry }) => entry);
+  const timeOf = ({ at }: TimelineEntry): number => Date.parse(at) || 0;
+  return [...journal.map(journalEntry), ...journal.flatMap(readingEntry), ...sessionEntries(state)]
+    .toReversed()
+    .toSorted((a, b) => timeOf(b) - timeOf(a));
 }
+
+export type TimelineEntry = ReturnType<typeof entryOf>;
 
 function entryOf(
   { at, session_id: session }: { at: string; session_id?: unknown },
   kind: EventKind,
   title: string,
-): TimelineEntry {
+  /** Reasons, outputs and feedback, as somebody wrote them. */
+  text = '',
+  /** Other fields of the event. */
+  facts: [name: string, value: unknown][] = [],
+  cost: number | null = null,
+) {
   return {
     at,
     kind,
     title: title.charAt(0).toUpperCase() + title.slice(1),
-    text: '',
-    facts: [],
+    text,
+    facts,
     session: typeof session === 'string' ? session : null,
-    cost: null,
+    cost,
   };
 }
 
@@ -48,14 +38,10 @@ function journalEntry(event: TimedEvent): TimelineEntry {
   const { kind, title, text, others } = eventWords(event);
   // How much a restore gave.
   const { given, characters } = event;
-  return {
-    ...entryOf(event, kind, title),
-    text,
-    facts: [...others, ['given', given], ['characters', characters]]
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => [String(name).replaceAll('_', ' '), value]),
-    cost: costOf(event),
-  };
+  const facts = [...others, ['given', given], ['characters', characters]]
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([name, value]): [string, unknown] => [String(name).replaceAll('_', ' '), value]);
+  return entryOf(event, kind, title, text, facts, costOf(event));
 }
 
 const MAX_NAMES = 5;

@@ -8,12 +8,10 @@ import {
   useLive,
   useRoute,
   useTick,
-  type Connection,
   type Loaded,
 } from './data.ts';
-import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';
-import { ViewTitle } from './parts.tsx';
+import { Logo, ViewTitle } from './parts.tsx';
 import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
@@ -83,11 +81,7 @@ function focusMain(event: Event): void {
   document.getElementById('main')?.focus();
 }
 
-const SIGNS: Record<Connection, string> = {
-  connecting: 'Connecting',
-  live: 'Live',
-  lost: 'Not connected',
-};
+const SIGNS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected' };
 
 function Shown<T>(props: { loaded: Loaded<T>; of: string; children: (data: T) => JSX.Element }) {
   const { data, error } = props.loaded;

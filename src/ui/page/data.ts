@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../answers.ts';
 
-export type Connection = 'connecting' | 'live' | 'lost';
-
 /** `version` grows with every change in the project; 0 until the page listens, so that it asks only once. */
-export type Live = { connection: Connection; version: number };
+type Live = { connection: 'connecting' | 'live' | 'lost'; version: number };
 
 /** A browser opens six connections to a server: a hidden page closes its stream, so that it takes none from the others. */
 export function useLive(shown: URLSearchParams | null): Live {
@@ -37,10 +35,7 @@ export function useLive(shown: URLSearchParams | null): Live {
   return live;
 }
 
-export type Loaded<T> =
-  | { data: T; error: null }
-  | { data: null; error: Refused['error'] }
-  | { data: null; error: null };
+export type Loaded<T> = { data: T; error: null } | { data: null; error: Refused['error'] | null };
 
 export const dataPath = (view: 'run' | 'guidance', project: string, id: string): string =>
   `data/${view}?${new URLSearchParams({ project, id }).toString()}`;

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import type { GuidancePage, RunPage } from '../views.ts';
 import { dataPath, useData } from './data.ts';
-import { Icon } from './icons.tsx';
-import { Chevron, CopyButton, Lines, Panel, shareStyle } from './parts.tsx';
+import { Chevron, CopyButton, Icon, Lines, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
 export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview, ShownRun } from '../views.ts';
-import { Icon } from './icons.tsx';
 import {
   Command,
   CopyButton,
+  Icon,
   Panel,
   Progress,
   SessionTag,

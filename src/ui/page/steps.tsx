@@ -4,8 +4,8 @@ import type { Task } from '../../templates/machine/machine-state.ts';
 import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
-import { Icon, type IconName } from './icons.tsx';
-import { Chevron, Command, Lines, LongText, Mark, Panel, type Tone } from './parts.tsx';
+import { Chevron, Command, Icon, Lines, LongText, Mark, Panel } from './parts.tsx';
+import type { IconName, Tone } from './parts.tsx';
 
 /** Where the run stands: its steps, what is to be done now, and what that needs. */
 export function StepsTab({ page }: { page: RunPage }): JSX.Element {

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import type { EventKind } from '../../state/event-words.ts';
 import type { TimelineEntry } from '../timeline.ts';
 import type { RunPage } from '../views.ts';
-import type { IconName } from './icons.tsx';
-import { Facts, LongText, Mark, SessionTag, usePortion, valueText, type Tone } from './parts.tsx';
+import { Facts, LongText, Mark, SessionTag, usePortion, valueText } from './parts.tsx';
+import type { IconName, Tone } from './parts.tsx';
 
 const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
   progress: ['check', 'good'],

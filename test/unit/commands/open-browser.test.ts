@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserCommand } from '../../../src/ui/open-browser.ts';
+import { browserCommand } from '../../../src/commands/ui.ts';
 
 it.each([
   ['darwin', {}, ['open']],
