@@ -5,17 +5,18 @@ import { runGit } from '../files/run-git.ts';
 /** Where git is called, and with which environment. */
 export type Git = { folder: string; environment: Environment };
 
-export const SETTINGS: readonly string[] = [
-  // A repository may log every ref; ours would only grow.
-  'core.logAllRefUpdates=false',
-  'core.askPass=',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'fetch.output=full',
-  'push.gpgSign=false',
-  'push.followTags=false',
-  'push.recurseSubmodules=no',
-].flatMap((setting) => ['-c', setting]);
+export const settings = (): string[] =>
+  [
+    // A repository may log every ref; ours would only grow.
+    'core.logAllRefUpdates=false',
+    'core.askPass=',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    'fetch.output=full',
+    'push.gpgSign=false',
+    'push.followTags=false',
+    'push.recurseSubmodules=no',
+  ].flatMap((setting) => ['-c', setting]);
 
 /** Calls git without the network. */
 export const tryGit = (
@@ -25,7 +26,7 @@ export const tryGit = (
 ): CommandResult =>
   runGit(
     folder,
-    ['--no-replace-objects', ...SETTINGS, ...words],
+    ['--no-replace-objects', ...settings(), ...words],
     { ...environment, LC_ALL: 'C' },
     { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );

@@ -64,17 +64,16 @@ function stepNode(state: RunState, run: TemplateRun | null, n: number) {
     n,
     title: step === null ? phaseTitle : (step.title ?? step.phase ?? step.id),
     step,
-    ...(run === null || step === null ? phaseNode(state, n) : templateNode(run, step, n)),
+    ...(run === null || step === null
+      ? { ...NO_STEP, output: ownEntry(state.outputs ?? {}, String(n)) ?? {} }
+      : templateNode(run, step, n)),
   };
 }
 
 /** What it handed on: text, and the files that it has left or must leave. */
 type Output = NonNullable<RunState['outputs']>[string];
 
-function phaseNode(state: RunState, n: number) {
-  const output: Output = ownEntry(state.outputs ?? {}, String(n)) ?? {};
-  return { contextBefore: null, onReject: null, iteration: null, loop: null, output };
-}
+const NO_STEP = { contextBefore: null, onReject: null, iteration: null, loop: null };
 
 function templateNode(run: TemplateRun, step: Step, n: number) {
   const { template, machine } = run;

@@ -3,14 +3,8 @@ import { localJournal, type TimedEvent } from '../../src/sync/journals.ts';
 import { outgoing, planRun } from '../../src/sync/merge.ts';
 import { appliedState, arrivedState, type LocalRun, type Place } from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
-import {
-  fromFiles,
-  sameContent,
-  toFiles,
-  type Commits as RunCommits,
-  type Side,
-  type Snapshot,
-} from '../../src/sync/commits.ts';
+import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/sync/commits.ts';
+import type { Commits as RunCommits, Side } from '../../src/sync/commits.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 import { canonicalJson } from '../../src/text/json.ts';
 

@@ -40,8 +40,6 @@ export type Loaded<T> = { data: T; error: null } | { data: null; error: Refused[
 export const dataPath = (view: 'run' | 'guidance', project: string, id: string): string =>
   `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
 
-const NOTHING = { data: null, error: null };
-
 /** Asks the server whenever `path` or `version` changes, and keeps showing what was there meanwhile. */
 export function useData<T>(path: string | null, version: number): Loaded<T> {
   const [last, setLast] = useState<{ path: string; text: string; loaded: Loaded<T> } | null>(null);
@@ -62,7 +60,7 @@ export function useData<T>(path: string | null, version: number): Loaded<T> {
     });
     return () => abort.abort();
   }, [path, version]);
-  return last?.path === path ? last.loaded : NOTHING;
+  return last?.path === path ? last.loaded : { data: null, error: null };
 }
 
 function parsed<T>(text: string, isFine: boolean): Loaded<T> {
