@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const PARTS =
-  'main readInput createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration record replaceFile appendLine'.split(
+  'main readInput createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration record replaceFile'.split(
     ' ',
   );
 const option = (name, fallback) => {
@@ -36,8 +36,8 @@ async function timedHook() {
     minifyWhitespace: true,
   });
   const main = outputFiles[0].text;
-  const timer = `const loaded = process.cpuUsage();
-  const timings = ['load ' + (loaded.user + loaded.system) / 1000];
+  const timer = `const atLoad = process.cpuUsage();
+  const timings = ['load ' + (atLoad.user + atLoad.system) / 1000];
   const timed = (name, work) => function (...args) {
     const began = process.cpuUsage();
     try { return work.apply(this, args); } finally {
