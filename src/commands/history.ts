@@ -2,7 +2,7 @@ import { hostTitle } from '../hosts/hosts.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { findRunAnywhere, runToShow } from '../runs/which-run.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { costOf, endReason, eventWords, loadedIn } from '../state/event-words.ts';
+import { costOf, endReason, eventWords, loadedIn, placeOf } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { safeJson } from '../text/json.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -50,15 +50,14 @@ function currentOrLast(context: OperationContext): StoredRun {
 
 function eventLine(event: JournalEvent & { at: string }): string {
   const { title, text } = eventWords(event);
-  const { session_id: session, machine } = event;
+  const { session_id: session } = event;
   const cost = costOf(event);
-  const loaded = loadedIn(event);
   const parts = [
     text === '' ? title : `${title}: ${text}`,
     cost === null ? '' : `, $${cost.toFixed(2)}`,
     typeof session === 'string' ? ` by session ${shortId(session)}` : '',
-    typeof machine === 'string' && machine !== 'merge' ? ` on machine ${machine}` : '',
-    loaded.length === 0 ? '' : `, with ${loaded.join(', ')}`,
+    placeOf(event),
+    loadedIn(event),
   ];
   return `${formatTime(event.at)}  ${sanitizeLine(parts.join(''))}`;
 }

@@ -1,3 +1,4 @@
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -5,9 +6,9 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
-import { knownProjects } from '../sessions/session-registry.ts';
 import { listRuns } from '../state/store/list-runs.ts';
 import type { Act } from '../ui/answers.ts';
+import { knownProjects } from '../ui/run-card.ts';
 import type { PageProject } from '../ui/views.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
@@ -36,7 +37,7 @@ export const ui = command({
   run: async (cli, { everywhere: isEverywhere, port = 0, act: acts, noOpen }) => {
     const typed = '`holdfast ui --act` in a terminal of their own';
     if (acts) requirePerson(cli, 'act', 'act on the page', () => typed);
-    const [{ startPageServer }, { actor, answerData }, views] = await Promise.all([
+    const [{ startPageServer }, { actor, answerData }, { overview }] = await Promise.all([
       import('../ui/server.ts'),
       import('../ui/answers.ts'),
       import('../ui/views.ts'),
@@ -49,7 +50,7 @@ export const ui = command({
       return project && { ...here, ...project };
     };
     // Fails with a sentence here if the project cannot be read, instead of on an empty page.
-    if (!isEverywhere) views.overview(here, cli.now);
+    if (!isEverywhere) overview(here, cli.now);
     const act = actor({
       now: currentTime,
       find: ({ project, id }) => {
@@ -58,16 +59,18 @@ export const ui = command({
       },
       perform: (asked, text) => perform(cli, find(asked.project)?.root ?? '', asked, text),
     });
+    const page = join(packageFolder(), 'dist/ui.html');
+    if (!fse.existsSync(page))
+      throw new HoldfastError('page_missing', `the page is missing: there is no file ${page}`, {
+        hint: 'install holdfast again',
+      });
     const server = await startPageServer({
-      html: fse.readFileSync(join(packageFolder(), 'dist/ui.html'), 'utf8'),
+      html: fse.readFileSync(page, 'utf8'),
       port,
       now: currentTime,
       // Whoever can read the token could act, an agent too.
       ...(port === 0 || acts ? {} : { token: keptToken(config) }),
-      answer: (request, now) => {
-        const all = isEverywhere && { everywhere: () => views.everywhere(here, now) };
-        return answerData(request, { find, ...all }, now);
-      },
+      answer: (request, now) => answerData(request, { here, isEverywhere, find }, now),
       ...(acts ? { act } : {}),
     });
     const stopped = stopSignal();

@@ -7,7 +7,12 @@ import { translateFsErrors } from '../files/fs-errors.ts';
 import { isRunning, withLock, type Lock } from '../files/lock.ts';
 import { errorCode, unlessRefused, removeIfThere } from '../files/read-file.ts';
 import { runCommand } from '../files/run-command.ts';
-import { readDriverFile, clientFrom, clientProcess } from '../sessions/client-process.ts';
+import {
+  readDriverFile,
+  clientFrom,
+  clientProcess,
+  processStart,
+} from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { driverFile, logFolder } from '../state/paths.ts';
@@ -140,7 +145,7 @@ export function sessionAtWork(context: OperationContext, { runId, state }: Store
  */
 export function isSameRunningProcess({ pid, start }: RecordedProcess, word: string): boolean {
   if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid)) return false;
-  const now = startOf(pid);
+  const now = processStart(String(pid));
   if (now !== null) return now === start;
   const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
   return command.kind === 'ended' && command.stdout.includes(word);

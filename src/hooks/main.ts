@@ -32,12 +32,12 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
   ['PreToolUse', preToolUse],
-  // As bin/hook.sh names the entry that decides about calls of holdfast.
-  ['Permission', permission],
 ]);
 
+/** As bin/hook.sh names the entry that decides about calls of holdfast. */
+const PERMISSION = 'Permission';
 /** A sub-agent may call holdfast as its parent may, and is told of the run. */
-const OF_SUBAGENTS = new Set(['Permission', 'PreToolUse', 'SubagentStart']);
+const OF_SUBAGENTS = new Set([PERMISSION, 'PreToolUse', 'SubagentStart']);
 
 /** Of bin/holdfast.cjs, which is told what kind of call it was: those of one kind run much the same code. */
 declare const loaded: { kind?: string } | undefined;
@@ -54,6 +54,10 @@ function main(words: string[]): void {
     const input = readInput(named, host);
     ({ event } = input);
     if (isFromSubagent(input) && !OF_SUBAGENTS.has(event)) return;
+    if (event === PERMISSION) {
+      write(1, permission(input) ?? '');
+      return;
+    }
     if (cwd === undefined && input.cwd !== null && input.cwd !== process.cwd())
       root = findProjectRoot(input.cwd, homeFolder());
     const { session } = input;

@@ -30,6 +30,7 @@ import {
   once,
   stringField,
   type HookContext,
+  type HookInput,
   type Reply,
 } from './context.ts';
 import { unreadToRefuse } from './wake.ts';
@@ -40,7 +41,7 @@ export function preToolUse(context: HookContext): Reply {
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
-export function permission({ raw }: HookContext): Reply {
+export function permission({ raw }: HookInput): Reply {
   const decision = decidePermission(bashCommand(raw) ?? '');
   if (decision === null) return null;
   return decisionReply(

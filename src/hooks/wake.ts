@@ -85,7 +85,7 @@ export function settleMarks(
       registry.entry(session)?.pendingStart !== undefined ||
       isPromptDue(context, session, own, hookState, unread),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
-    PreToolUse: unreadToRefuse(context, own, hookState, unread) !== null,
+    PreToolUse: unreadToRefuse(context, own, hookState) !== null,
   };
   const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
@@ -120,15 +120,15 @@ function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   );
 }
 
-/** The same because of which changes are refused, which `reading.enforce: block` does so many times. */
+/** The unread files because of which an edit is refused: only with `reading.enforce: block`, and only so many times. */
 export function unreadToRefuse(
   context: HookContext,
   runs?: readonly StoredRun[],
   hookState?: HookState,
-  unread = unreadSinceRestore(context, runs, hookState),
 ) {
-  const isBlocking = context.settings.reading.enforce === 'block';
-  return isBlocking && unread !== null && refusalsLeft(unread.pending) > 0 ? unread : null;
+  if (context.settings.reading.enforce !== 'block') return null;
+  const unread = unreadSinceRestore(context, runs, hookState);
+  return unread !== null && refusalsLeft(unread.pending) > 0 ? unread : null;
 }
 
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */

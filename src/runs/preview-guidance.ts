@@ -16,12 +16,11 @@ import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
-/** Writes nothing. With `isResumed`, a run that is paused or has failed is shown as `resume` would give it. */
+/** Writes nothing. */
 export function previewGuidance(
   context: OperationContext,
   name: string | undefined,
   source: string,
-  { isResumed = false } = {},
 ) {
   const stored = context.store.list().runs;
   const { sources, changes, ended } = previewSync(context, stored);
@@ -63,7 +62,7 @@ export function previewGuidance(
   const restore = (): Restoration => {
     if (named === null) return chooseRestoration(decideRun(request), request);
     const run = runs.find(({ runId }) => runId === named.runId) ?? named;
-    return isResumed || (isActive(run) && !isArchived(run))
+    return isActive(run) && !isArchived(run)
       ? { kind: 'full', run, reason: { rule: 'named' } }
       : { kind: 'nothing', why: describeStopped(run) };
   };

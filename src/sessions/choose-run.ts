@@ -55,8 +55,8 @@ export function chooseRun(facts: Known): RunChoice {
   if (own !== null) return insteadOfGuess(own, candidates, facts) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   // State files that somebody wrote or started first; within a class the newest first, as they came.
-  const isFound = (run: StoredRun): number => Number(classOf(run) !== WRITTEN);
-  const listed = candidates.toSorted((a, b) => isFound(a) - isFound(b));
+  const rankOf = (run: StoredRun): number => Math.min(classOf(run), LOCAL_FILE);
+  const listed = candidates.toSorted((a, b) => rankOf(a) - rankOf(b));
   return chooseNew(candidates, facts) ?? { kind: 'undecided', candidates: listed };
 }
 
@@ -156,14 +156,15 @@ const isUnclaimed = ({ state }: StoredRun): boolean =>
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
 export const isFromSync = ({ state }: StoredRun): boolean => state.from_sync === true;
 
-const WRITTEN = 0;
+/** Where an unclaimed run comes from, in the order in which they are asked. */
+const [WRITTEN, LOCAL_FILE, PLAN] = [0, 1, 2];
 
-/** A run that somebody wrote or started comes before one of the local file and that before a plan's, whatever feeds it. */
+/** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
 function classOf({ state }: StoredRun): number {
   const { source } = state;
   if (startedPlanOf(state) !== undefined || source?.['written'] === true) return WRITTEN;
-  if (source?.kind === 'plan') return 2;
-  return source?.kind === 'local-file' ? 1 : WRITTEN;
+  if (source?.kind === 'plan') return PLAN;
+  return source?.kind === 'local-file' ? LOCAL_FILE : WRITTEN;
 }
 
 export type Selection =

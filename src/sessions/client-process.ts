@@ -21,24 +21,32 @@ export interface ClientProcess {
 
 export function clientProcess(pid: string | undefined): ClientProcess | null {
   if (pid === undefined || !/^[0-9]{1,10}$/.test(pid)) return null;
-  return { pid, start: processStart(pid) };
+  const start = processStart(pid);
+  return start === ENDED ? null : { pid, start };
 }
 
+const ENDED = 'ended';
+
 /** Known on Linux only, from /proc; elsewhere it would take a child process. Null also without permission. */
-const processStart = (pid: string): string | null =>
+export const processStart = (pid: string): string | null =>
   unlessRefused(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain anything, so fields are counted from its end. The start is field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // It has ended and keeps its id, because its parent has not asked how: in a container there may be nobody who asks.
-    if (fields[0] === 'Z') return 'ended';
+    if (fields[0] === 'Z') return ENDED;
     const ticks = fields[19];
     return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
 
 /** Changes when the machine restarts; null where it cannot be read. Node reads text as UTF-8 fastest. */
 export const bootId = (): string | null =>
-  unlessRefused(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
+  (boot ??= unlessRefused(() =>
+    readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8),
+  ));
+
+/** It is asked for with every run. */
+let boot: string | null = null;
 
 const namespaceOf = (pid: string): string => readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
 

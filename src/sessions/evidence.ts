@@ -88,6 +88,8 @@ export class EvidenceFinder {
     for (const words of shellCommands(line).toReversed()) {
       const call = parseRunCommand(words);
       if (call === null) continue;
+      const folder = resolve(this.root, call.cwd);
+      if (!isInside(this.root, folder) && !isInside(this.realRoot, folder)) continue;
       const run = this.#named(call.run, call.command === 'start');
       if (run !== undefined) return evidence(run, 'ran', `holdfast ${call.command}`);
     }
@@ -188,7 +190,7 @@ function parseRunCommand(words: readonly string[]) {
       : command === 'start'
         ? (first ?? options.get('--template')?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
         : undefined;
-  return run === undefined || options.has('--cwd') ? null : { command, run };
+  return run === undefined ? null : { command, run, cwd: options.get('--cwd') ?? '' };
 }
 
 const MAX_BYTES = 8_000_000;

@@ -171,12 +171,12 @@ export function touch(state: RunState, session: string, now: Date): RunState {
 /** Records in its run that the session is live; most calls find its record fresh enough and write nothing. */
 export function touchHolder(
   { store, now, session }: { store: Store; now: Date; session: string | null },
-  runs: readonly StoredRun[] = store.list().runs,
+  runs?: readonly StoredRun[],
 ): void {
   if (session === null) return;
   const isStale = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
-  const stale = runs.filter(isStale);
+  const stale = (runs ?? store.list().runs).filter(isStale);
   if (stale.length === 0) return;
   store.transaction((tx) => {
     for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
@@ -275,7 +275,7 @@ export function dueArtifacts(state: RunState): string[] {
   return due.filter((id) => typeof id === 'string' && isId(id) && !loaded.has(id));
 }
 
-/** For the journal: what came into the session's context by this change. */
+/** For the journal: what came into the session's context by this change. An entry that stays is the same object. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
   const earlier = new Set(inContext(before));
   const loaded = inContext(after)

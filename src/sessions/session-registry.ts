@@ -1,20 +1,12 @@
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { renameWithRetry } from '../files/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
-import { repositoryOf } from '../files/git.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { isObject, parseJson, sameJson } from '../text/json.ts';
-import {
-  checkoutOf,
-  clientFields,
-  isClientGone,
-  isSameProcess,
-  type ClientProcess,
-} from './client-process.ts';
+import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
@@ -56,6 +48,9 @@ export interface SessionEntry {
 }
 
 export class SessionRegistry {
+  /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
+  readonly #known = new Map<string, SessionEntry | null>();
+
   /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
     readonly config: string,
@@ -64,8 +59,12 @@ export class SessionRegistry {
   ) {}
 
   entry(session: string): SessionEntry | null {
-    const entry = readEntry(sessionFile(this.config, session));
-    return entry?.session === session ? entry : null;
+    const known = this.#known.get(session);
+    if (known !== undefined) return known;
+    const read = readEntry(sessionFile(this.config, session));
+    const entry = read?.session === session ? read : null;
+    this.#known.set(session, entry);
+    return entry;
   }
 
   entries(within = Number.POSITIVE_INFINITY): SessionEntry[] {
@@ -83,12 +82,15 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
+    // Other hooks and commands of the session may have added to it since.
+    this.#known.delete(session);
     const entry = { ...this.entry(session), ...added, session };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(temporary, JSON.stringify(entry));
       utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
       renameWithRetry(temporary, path);
+      this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
       // The session still finds its run from within the project.
@@ -226,6 +228,7 @@ export class SessionRegistry {
   }
 
   takeFill(session: string): number | null {
+    this.#known.delete(session);
     const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
     if (percent !== null) this.update(session, { fill: { passed } });
     return percent;
@@ -258,31 +261,6 @@ const isEntry = (value: unknown): value is SessionEntry =>
 
 const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
   (endedAt ?? clearedAt ?? followedBy) === undefined;
-
-/** The projects that sessions of this user have worked in, and `here`. None is searched for; those that are gone are left out. */
-export function knownProjects(registry: SessionRegistry, here: string): KnownProject[] {
-  const roots = new Set([here, ...registry.entries().flatMap(({ project }) => project ?? [])]);
-  return [...roots].filter((root) => existsSync(join(root, STATE_FOLDER))).map(projectAt);
-}
-
-export type KnownProject = ReturnType<typeof projectAt>;
-
-function projectAt(root: string) {
-  const own = basename(root);
-  const repository = repositoryOf(root)?.common ?? root;
-  const isMain = repository === root || repository === join(root, '.git');
-  // The repository is called as its main checkout.
-  const main = basename(basename(repository) === '.git' ? dirname(repository) : repository, '.git');
-  return {
-    root,
-    /** Stands for the root in addresses, and in the records of its sessions. */
-    key: checkoutOf(root),
-    /** The git folder that all checkouts of its repository share; the root itself outside of git. */
-    repository,
-    /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
-    name: isMain ? own : `${main} › ${own}`,
-  };
-}
 
 /** The module that was loaded last, or the plan that was accepted last, by a session of this project. */
 export const lastIn = <K extends 'module' | 'plan'>(

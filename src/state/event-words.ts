@@ -18,13 +18,12 @@ export type EventKind =
 
 /**
  * A journal event as `holdfast history` and the page tell it. Events that a later version wrote keep their own name. The
- * title follows a time, the text is what somebody wrote, and `others` are the fields that neither of them mentions.
+ * title follows a time, and the text is what somebody wrote.
  */
 export function eventWords(event: JournalEvent): {
   kind: EventKind;
   title: string;
   text: string;
-  others: [name: string, value: unknown][];
 } {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
@@ -40,7 +39,6 @@ export function eventWords(event: JournalEvent): {
     kind,
     title: passed === '' ? title : `${title}; passed by ${passed}, whose condition is false`,
     text: text.trim(),
-    others: Object.entries(event).filter(([key]) => !fields.mentioned.has(key)),
   };
 }
 
@@ -50,10 +48,7 @@ const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
 type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
 
 class Fields {
-  /** From the start those that both `history` and the page show in a way of their own. */
-  readonly mentioned = new Set(
-    'at by event session_id phase characters loaded cost_usd'.split(' '),
-  );
+  readonly mentioned = new Set<string>();
 
   constructor(private readonly event: JournalEvent) {}
 
@@ -140,7 +135,6 @@ export const EVENTS = {
   imported: (of) => ['progress', `imported from another machine, as of ${of.text('exported_at')}`],
   conflict: (of) => {
     const [field, kept, other] = ['field', 'kept', 'other'].map((key) => of.value(key));
-    of.value('machine');
     const values = conflictValues({ field, kept, other }, 300);
     return [
       'trouble',
@@ -182,7 +176,6 @@ export const EVENTS = {
   },
   restored: (of) => {
     const source = of.text('source');
-    of.value('given');
     return ['restore', source === '' ? 'restored' : `restored after ${source}`];
   },
   primed: (of) => ['reading', `loaded ${of.list('artifacts') || 'artifacts'}`],
@@ -236,11 +229,17 @@ function between(of: Fields): string {
   return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
 }
 
-export function loadedIn({ loaded }: JournalEvent): string[] {
+/** Follows everything else: the files and artifacts that came into the context with the event. */
+export function loadedIn({ loaded }: JournalEvent): string {
   const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
-  return ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
+  const names = ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
+  return names.length === 0 ? '' : `, with ${names.join(', ')}`;
 }
 
 /** In US dollars. */
 export const costOf = ({ cost_usd: cost }: JournalEvent): number | null =>
   typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
+
+/** Follows the title; empty for this machine. */
+export const placeOf = ({ machine }: JournalEvent): string =>
+  typeof machine === 'string' && machine !== 'merge' ? ` on machine ${machine}` : '';

@@ -135,8 +135,9 @@ export class GitCommits implements Commits {
 
   /** The same content and parents make the same commit on every machine. Commits carry no name of a person. */
   write(snapshot: Snapshot, parents: readonly string[]): string {
+    const files = [...toFiles(snapshot)];
     const [journal = '', top = ''] = [true, false].map((isIn) =>
-      [...toFiles(snapshot)]
+      files
         .filter(([path]) => path.startsWith('journal/') === isIn)
         .map(([path, text]) => `100644 blob ${this.#store('blob', text)}\t${basename(path)}\n`)
         .join(''),

@@ -5,7 +5,7 @@ import { runGit } from '../files/run-git.ts';
 /** Where git is called, and with which environment. */
 export type Git = { folder: string; environment: Environment };
 
-export const settings = (): string[] =>
+export const gitSettings = (): string[] =>
   [
     // A repository may log every ref; ours would only grow.
     'core.logAllRefUpdates=false',
@@ -26,7 +26,7 @@ export const tryGit = (
 ): CommandResult =>
   runGit(
     folder,
-    ['--no-replace-objects', ...settings(), ...words],
+    ['--no-replace-objects', ...gitSettings(), ...words],
     { ...environment, LC_ALL: 'C' },
     { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
   );

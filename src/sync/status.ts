@@ -28,7 +28,9 @@ export function getSyncStatus(context: OperationContext) {
   };
 }
 
-export const isWaiting = ({ state }: { state: string }): boolean =>
+type State = 'in_step' | 'to_send' | 'to_receive' | 'to_merge' | 'ended' | 'removed_here';
+
+export const isWaiting = ({ state }: { state: State | 'unreadable' }): boolean =>
   state === 'to_send' || state === 'to_merge';
 
 function compare(work: Work, runId: string) {
@@ -59,7 +61,7 @@ function compare(work: Work, runId: string) {
   } catch (error) {
     if (!(error instanceof UnreadableRun)) throw error;
     const run = { run_id: runId, is_new: false, fields: [], reason: error.message };
-    return { run: { ...run, state: 'unreadable' }, secrets: [], outgoing: [] };
+    return { run: { ...run, state: 'unreadable' as const }, secrets: [], outgoing: [] };
   }
 }
 
@@ -68,7 +70,7 @@ function stateOf(
   { local, tracking, base }: RunRefs,
   own: ReturnType<typeof ownRun>,
   isOpen: boolean,
-) {
+): State {
   const isAhead = local !== undefined && local.commit !== tracking?.commit;
   const isBehind = tracking !== undefined && tracking.commit !== base?.commit;
   const isLocalInStep = local?.commit === base?.commit;

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { SyncedClone } from './clone.ts';
 import { runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
-import { gitFailure, lastLine, settings } from './git.ts';
+import { gitFailure, lastLine, gitSettings } from './git.ts';
 import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
 
 /**
@@ -95,7 +95,7 @@ const callNetwork = (
   words: readonly string[],
   timeoutMs: number,
 ): Promise<NetworkResult> =>
-  runGitOnNetwork(folder, [...settings(), ...words], environment, { timeoutMs, sshCommand });
+  runGitOnNetwork(folder, [...gitSettings(), ...words], environment, { timeoutMs, sshCommand });
 
 function remoteLines(stderr: string): string {
   const lines = stderr.split('\n').flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);

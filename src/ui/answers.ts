@@ -12,26 +12,24 @@ import { isObject, parseJsonObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
-import { guidancePage, overview, runPage, type Overview, type PageProject } from './views.ts';
+import { everywhere, overview, runPage, type PageProject } from './views.ts';
 
 export type Refused = { error: { code: string; message: string; hint: string } };
 
 /** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
-export function answerData(request: DataRequest, shown: ShownProjects, now: Date): Answer {
-  const { view, project: key, id } = request;
+export function answerData(
+  { view, project: key, id }: DataRequest,
+  { here, isEverywhere, find }: ShownProjects,
+  now: Date,
+): Answer {
   try {
-    if (view === 'overview' && shown.everywhere !== undefined)
-      return jsonAnswer(200, shown.everywhere());
-    const project = shown.find(key);
+    if (view === 'overview' && isEverywhere) return jsonAnswer(200, everywhere(here, now));
+    const project = find(key);
     if (project === undefined || !isFolder(project.root)) {
       const message = `the project folder ${project?.root ?? ''} no longer exists`;
       return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
     }
-    const data = {
-      overview: () => overview(project, now),
-      run: () => runPage(project, id, now),
-      guidance: () => guidancePage(project, id, now),
-    }[view]();
+    const data = view === 'overview' ? overview(project, now) : runPage(project, id, now);
     if (data !== null) return jsonAnswer(200, data);
     const hint = '`holdfast list --all` lists the others';
     return refused(404, 'unknown_run', 'this run no longer exists', hint);
@@ -41,9 +39,10 @@ export function answerData(request: DataRequest, shown: ShownProjects, now: Date
 }
 
 export interface ShownProjects {
+  here: PageProject;
+  /** Whether the overview is that of all projects. */
+  isEverywhere: boolean;
   find: (key: string) => PageProject | undefined;
-  /** The overview of all projects; without it the page shows the only one. */
-  everywhere?: () => Overview;
 }
 
 function failed(status: number, error: unknown): Answer {

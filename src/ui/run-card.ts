@@ -1,4 +1,8 @@
+import { basename, dirname, join } from 'node:path';
+import fse from 'fs-extra';
+import { repositoryOf } from '../files/git.ts';
 import { hostTitle } from '../hosts/hosts.ts';
+import { checkoutOf } from '../sessions/client-process.ts';
 import {
   holderOf,
   goneSince,
@@ -8,12 +12,8 @@ import {
   type LivenessContext,
 } from '../sessions/holder.ts';
 import { byRecency, isActive, recencyOf } from '../sessions/select-run.ts';
-import {
-  knownProjects,
-  type KnownProject,
-  type SessionRegistry,
-} from '../sessions/session-registry.ts';
-import { isArchived, isReplaced } from '../state/paths.ts';
+import type { SessionRegistry } from '../sessions/session-registry.ts';
+import { isArchived, isReplaced, STATE_FOLDER } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import { listArchive, listRuns } from '../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -135,6 +135,31 @@ export function runsEverywhere(
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The projects that sessions of this user have worked in, and `here`. None is searched for; those that are gone are left out. */
+export function knownProjects(registry: SessionRegistry, here: string): KnownProject[] {
+  const roots = new Set([here, ...registry.entries().flatMap(({ project }) => project ?? [])]);
+  return [...roots].filter((root) => fse.existsSync(join(root, STATE_FOLDER))).map(projectAt);
+}
+
+type KnownProject = ReturnType<typeof projectAt>;
+
+function projectAt(root: string) {
+  const own = basename(root);
+  const repository = repositoryOf(root)?.common ?? root;
+  const isMain = repository === root || repository === join(root, '.git');
+  // The repository is called as its main checkout.
+  const main = basename(basename(repository) === '.git' ? dirname(repository) : repository, '.git');
+  return {
+    root,
+    /** Stands for the root in addresses, and in the records of its sessions. */
+    key: checkoutOf(root),
+    /** The git folder that all checkouts of its repository share; the root itself outside of git. */
+    repository,
+    /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
+    name: isMain ? own : `${main} › ${own}`,
+  };
+}
 
 /** More are drawn as one bar. */
 const MAX_PHASES = 24;

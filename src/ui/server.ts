@@ -1,13 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
-import { digestOf } from '../text/slug.ts';
 
 const HOST = '127.0.0.1';
-/** Connections that have not shown the token yet; beyond this, the oldest is closed for a new one. */
-const MAX_STRANGERS = 64;
 /** How long a connection may take to send a request. */
 const PATIENCE_MS = 5_000;
 
@@ -27,7 +23,7 @@ export interface PageServerOptions {
 export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 export interface DataRequest {
-  view: 'overview' | 'run' | 'guidance';
+  view: 'overview' | 'run';
   /** The key of a project; `runs` is the only one. */
   project: string;
   /** Of a run. */
@@ -40,7 +36,6 @@ export async function startPageServer(options: PageServerOptions) {
   const token = options.token ?? newSecret();
   const access = { port: options.port, token, acts: act !== undefined };
   const live = new LiveUpdates(now);
-  const strangers = new Set<Socket>();
   const page: Answer = {
     status: 200,
     headers: {
@@ -52,20 +47,22 @@ export async function startPageServer(options: PageServerOptions) {
   const server = createServer(
     {
       maxHeaderSize: 16_000,
-      headersTimeout: PATIENCE_MS,
       requestTimeout: PATIENCE_MS,
       connectionsCheckingInterval: PATIENCE_MS / 5,
     },
     (request, response) => {
       const route = checkRequest(request, access);
-      if (!('status' in route)) strangers.delete(request.socket);
-      if ('status' in route) send(request, response, route);
-      else if (route.kind === 'page') send(request, response, page);
+      if ('status' in route) return send(request, response, route);
+      // A page may wait: for what it has asked to be done, and for the next change.
+      request.socket.setTimeout(0);
+      if (route.kind === 'page') send(request, response, page);
       else if (route.kind === 'data') send(request, response, options.answer(route, now()));
       else if (route.kind === 'act')
         void readBody(request)
           .then((body) => (body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD)))
-          .then((answer) => send(request, response, answer));
+          .then((answer) => send(request, response, answer))
+          // A page that is closed while it asks.
+          .catch(() => response.destroy());
       else {
         const type = { 'Content-Type': 'text/event-stream; charset=utf-8' };
         response.writeHead(200, { ...SAFE_HEADERS, ...type });
@@ -73,16 +70,8 @@ export async function startPageServer(options: PageServerOptions) {
       }
     },
   );
-  server.on('connection', (socket) => {
-    strangers.add(socket);
-    socket.once('close', () => strangers.delete(socket));
-    const [oldest] = strangers;
-    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
-    // The time-outs of Node begin with the first byte.
-    setTimeout(() => {
-      if (strangers.has(socket)) socket.destroy();
-    }, PATIENCE_MS).unref();
-  });
+  // The other time-outs of Node begin with the first byte.
+  server.timeout = PATIENCE_MS;
   await listen(server, options.port);
   const address = server.address();
   if (typeof address === 'object' && address !== null) access.port = address.port;
@@ -127,9 +116,9 @@ export function checkRequest(
   const [, first = '', ...rest] = path.split('/');
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
   const route = routeOf(rest.join('/'), new URLSearchParams(query));
-  if (isPost !== (route.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
-  if (route.kind === 'page' || route.kind === 'none')
-    return route.kind === 'page' ? route : NOT_FOUND;
+  if (isPost !== (route?.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
+  if (route === null) return NOT_FOUND;
+  if (route.kind === 'page') return route;
   // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
   // Old browsers do not say where a request comes from; for them Host and Origin decide.
   const from = headers['sec-fetch-site'] ?? 'same-origin';
@@ -163,13 +152,13 @@ function refused(status: number, sentence: string, headers: Answer['headers'] = 
   };
 }
 
-function routeOf(path: string, query: URLSearchParams): Route | { kind: 'none' } {
+function routeOf(path: string, query: URLSearchParams): Route | null {
   if (path === '') return { kind: 'page' };
   if (path === 'act') return { kind: 'act' };
   const isEvents = path === 'events';
   const name = isEvents ? `data/${query.get('view') ?? 'overview'}` : path;
-  const view = (['overview', 'run', 'guidance'] as const).find((each) => name === `data/${each}`);
-  if (view === undefined) return { kind: 'none' };
+  const view = (['overview', 'run'] as const).find((each) => name === `data/${each}`);
+  if (view === undefined) return null;
   return {
     kind: isEvents ? 'events' : 'data',
     view,
@@ -261,29 +250,27 @@ const IDLE_FACTOR = 20;
 
 type Shown = (now: Date) => string;
 
-/** Tells pages that what they show has changed, by server-sent events. Without listeners, nothing is looked at. */
+/** Sends pages what they show, at once and when it has changed. Without listeners, nothing is looked at. */
 class LiveUpdates {
-  /** What each page shows, and the digest of it; null at first: what the page has got by then is not known. */
-  private readonly streams = new Map<ServerResponse, { shown: Shown; last: string | null }>();
+  /** How each page gets what it shows, and what it was sent last. */
+  private readonly streams = new Map<ServerResponse, { shown: Shown; last: string }>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly now: () => Date) {}
 
   add(response: ServerResponse, shown: Shown): void {
-    this.streams.set(response, { shown, last: null });
+    this.streams.set(response, { shown, last: '' });
     response.on('close', () => {
       this.streams.delete(response);
-      if (this.streams.size === 0) this.stopLooking();
+      if (this.streams.size === 0) clearTimeout(this.timer);
     });
     // The browser connects again by itself after this many milliseconds.
     response.write('retry: 1500\n\n');
-    tell(response, 'hello');
-    // The page asks for its data now. Looking would keep it waiting, so that comes later.
-    if (this.timer === undefined) this.schedule(0);
+    this.look();
   }
 
   close(): void {
-    this.stopLooking();
+    clearTimeout(this.timer);
     for (const response of this.streams.keys()) {
       tell(response, 'stopped');
       response.end();
@@ -292,26 +279,20 @@ class LiveUpdates {
   }
 
   private look(): void {
+    clearTimeout(this.timer);
     const started = this.now().getTime();
     // Durations grow all the time: pages get them once a minute.
     const minute = new Date(started - (started % 60_000));
     for (const [response, { shown, last }] of this.streams) {
-      const digest = digestOf(shown(minute));
-      if (digest !== last) tell(response, 'change');
-      this.streams.set(response, { shown, last: digest });
+      const data = shown(minute);
+      if (data !== last) tell(response, 'data', data);
+      this.streams.set(response, { shown, last: data });
     }
-    this.schedule(this.now().getTime() - started);
-  }
-
-  private schedule(tookMs: number): void {
-    this.timer = setTimeout(() => this.look(), Math.max(700, tookMs * IDLE_FACTOR));
-  }
-
-  private stopLooking(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    const took = this.now().getTime() - started;
+    this.timer = setTimeout(() => this.look(), Math.max(700, took * IDLE_FACTOR));
   }
 }
 
-const tell = (response: ServerResponse, event: string) =>
-  response.write(`event: ${event}\ndata:\n\n`);
+/** JSON has no line breaks, which would end the data. */
+const tell = (response: ServerResponse, event: string, data = '') =>
+  response.write(`event: ${event}\ndata: ${data}\n\n`);

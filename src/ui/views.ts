@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { displayPath } from '../guidance/artifacts/load-plain.ts';
-import { placesIn, readClientSettings } from '../doctor/client-settings.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
@@ -10,7 +9,7 @@ import { openProject, type OperationContext } from '../sessions/open-project.ts'
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import { type KnownProject, SessionRegistry } from '../sessions/session-registry.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -21,7 +20,14 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../templates/machine/preserved.ts';
 import { inspectRun, type Run, type UnusableRun } from '../templates/run-view.ts';
-import { needOf, phasesIn, runCard, runsEverywhere, type RunCard } from './run-card.ts';
+import {
+  needOf,
+  phasesIn,
+  runCard,
+  runsEverywhere,
+  type ProjectRun,
+  type RunCard,
+} from './run-card.ts';
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
 
@@ -55,7 +61,7 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
 export type Overview = Omit<ReturnType<typeof overview>, 'runs'> & { runs: ShownRun[] };
 
 /** `project` is there on a page of all projects. */
-export type ShownRun = RunCard & { project?: KnownProject };
+export type ShownRun = RunCard & Partial<ProjectRun>;
 
 export function everywhere(project: PageProject, now: Date): Overview {
   const runs = runsEverywhere(openForPage(project, now));
@@ -63,8 +69,7 @@ export function everywhere(project: PageProject, now: Date): Overview {
     project: { name: 'All projects', root: '' },
     runs,
     detected: [],
-    problems: [],
-    hooks: [],
+    unusable: 0,
     acts: project.acts,
   };
 }
@@ -91,21 +96,8 @@ export function overview(project: PageProject, now: Date) {
           }
         : [],
     ),
-    /** Files that are not usable as runs, and what a person can do about it. */
-    problems: [
-      ...[...stored.unreadable, ...archive.unreadable].map(({ path, why }) => ({
-        path,
-        why,
-        fix: 'Repair the file. `holdfast validate` names the line.',
-      })),
-      ...listSetAside(root).map((path) => ({
-        path,
-        why: 'it could not be read and was set aside',
-        fix: 'Repair it and remove ".corrupt-…" from its name, or delete it.',
-      })),
-    ],
-    /** Where hooks are registered; empty if nothing is restored yet. */
-    hooks: placesIn(readClientSettings(project).registrations),
+    /** How many files are not usable as runs; `doctor` names them. */
+    unusable: stored.unreadable.length + archive.unreadable.length + listSetAside(root).length,
   };
 }
 
@@ -116,7 +108,7 @@ function findRun({ store }: OperationContext, id: string) {
   return run === undefined ? null : { run, runs };
 }
 
-/** Everything about one run, except its guidance: as `status --json` and `history` tell it, and as the page draws it. */
+/** Everything about one run: as `status --json`, `history` and `guidance --json` tell it, and as the page draws it. */
 export type RunPage = NonNullable<ReturnType<typeof runPage>>;
 
 type Note = { tone: 'warning' | 'error' | 'info'; text: string };
@@ -159,6 +151,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
     outputs: view.kind === 'template' ? view.machine.outputs : {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
+    guidance: guidanceOf(context, id),
   };
 }
 
@@ -190,41 +183,21 @@ function todoOf(context: OperationContext, { todo }: RunState): TodoList | null 
   }
 }
 
-/** What a session gets that continues a run after a compaction, as `guidance --json` tells it. */
-export type GuidancePage = NonNullable<ReturnType<typeof guidancePage>>;
-
-export function guidancePage(project: PageProject, id: string, now: Date) {
-  const context = openForPage(project, now);
-  const found = findRun(context, id);
-  if (found === null) return null;
-  const { status = 'in_progress' } = found.run.state;
-  const nothing = (why: string) => ({ why, text: null });
-  if (!found.runs.includes(found.run)) return nothing('archived runs are never restored');
-  if (status === 'completed' || status === 'cancelled')
-    return nothing(`${status} runs are never restored`);
-  try {
-    const restoration = previewGuidance(context, id, 'compact', { isResumed: true });
-    const explanation = explain(restoration);
-    const { text, guidance } = restoration;
-    if (text === null) return nothing(explanation.why);
-    return {
-      ...explanation,
-      why:
-        status === 'in_progress'
-          ? 'the session that continues this run gets it after a compaction'
-          : `${status} runs are not restored; this is what \`holdfast resume\` gives`,
-      text,
-      budget: context.settings.restore.max_chars,
-      sections: explanation.sections.map((section, index) => ({
-        ...section,
-        // The first section has no title of its own.
-        name: section.name === 'head' ? 'Title and phase' : section.name,
-        text: guidance?.sections[index]?.text ?? '',
-      })),
-    };
-  } catch (error) {
-    // The sync that a compaction starts with can end the run.
-    if (!(error instanceof HoldfastError) || error.code !== 'unknown_run') throw error;
-    return nothing('the source of this run has ended it: the next compaction archives it');
-  }
+/** What a session gets that continues the run after a compaction, as `guidance --json` tells it. */
+function guidanceOf(context: OperationContext, id: string) {
+  const restoration = previewGuidance(context, id, 'compact');
+  const { text, guidance } = restoration;
+  const explanation = explain(restoration);
+  return {
+    ...explanation,
+    /** Null if the run is not restored; `why` then tells why. */
+    text,
+    budget: context.settings.restore.max_chars,
+    sections: explanation.sections.map((section, index) => ({
+      ...section,
+      // The first section has no title of its own.
+      name: section.name === 'head' ? 'Title and phase' : section.name,
+      text: guidance?.sections[index]?.text ?? '',
+    })),
+  };
 }

@@ -207,7 +207,7 @@ describe('another site that knows the address', () => {
       const loaded = new Promise((resolve) => { script.onload = () => resolve('loaded'); script.onerror = () => resolve('refused'); });
       document.head.append(script);
       const source = new EventSource('${url}events');
-      const listening = new Promise((resolve) => { source.onerror = () => resolve('refused'); source.addEventListener('hello', () => resolve('listening')); });
+      const listening = new Promise((resolve) => { source.onerror = () => resolve('refused'); source.addEventListener('data', () => resolve('listening')); });
       return [await tryFetch('cors'), await tryFetch('no-cors'), await loaded, await listening];
     })()`);
     expect(outcome).toEqual(['refused', 'refused', 'refused', 'refused']);

@@ -60,6 +60,7 @@ it('each state file, source and template with a mistake is named, with what can 
     boxWith({
       [at('broken')]: '{"workflow": ',
       [odd]: '{',
+      'untracked/workflow-archive/old-20250101_000000.json': '{',
       [at('late')]: JSON.stringify(
         {
           ...plain,
@@ -81,6 +82,7 @@ it('each state file, source and template with a mistake is named, with what can 
   for (const [check, ...said] of [
     ['state', `broken: ${at('broken')} cannot be read`, `holdfast validate ${at('broken')}`],
     ['state', `holdfast validate '${odd}'`],
+    ['state', 'broken: untracked/workflow-archive/old-20250101_000000.json cannot be read'],
     ['state', 'warning', `${at('late')}:5: "phase.current" is 9, but there are only 3`],
     ['state', 'warning: 1 unreadable state file moved aside'],
     ['sources', 'warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],

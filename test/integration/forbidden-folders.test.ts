@@ -174,6 +174,7 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
         stderr: `holdfast: the file system refused ${join(box.root, STATE)} (EACCES); check the permissions of ${join(box.root, path)}\n`,
       });
     }
+    expect(box.run(['templates'])).toMatchObject({ stderr: '' });
   });
 
   it('does not keep hooks from what files declare', () => {

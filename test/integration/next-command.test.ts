@@ -61,6 +61,16 @@ describe('the command that status and the dashboard name next', () => {
     box.run(['advance'], { ...agent, code: 1 });
   });
 
+  it('is none for a driven agent that has failed its step', () => {
+    const box = sandbox();
+    const own = { session: 's1' };
+    ok(box.run(['start', '--template', 'feature', 'one'], own));
+    ok(box.run(['fail', '--reason', 'no key'], own));
+    expect(nextOf(ok(box.run(['status'], own)))).toMatch(/^holdfast resume/);
+    const env = { HOLDFAST_DRIVER: `token ${onlyRun(box.root).run_id}` };
+    expect(ok(box.run(['status'], { ...own, env }))).toContain('Next: end your turn; a person');
+  });
+
   it('names the next phase of a blocked run that has no known number of them', () => {
     const box = sandbox();
     const own = { session: 's1' };

@@ -151,6 +151,12 @@ describe('export and import', () => {
     expect(box.run(['status'], { session: 's1' }).stderr).toMatch(
       /`holdfast import`, by the user, released Shop .* it is at phase 1\/2 Design/,
     );
+    box.run(['resume', 'shop'], { session: 's1' });
+    const { state, ...rest } = JSON.parse(file);
+    box.run(words, {
+      input: JSON.stringify({ ...rest, state: { ...state, status: 'cancelled' } }),
+    });
+    expect(box.run(['status'], { session: 's1' }).stderr).toMatch(/ended Shop .* it is cancelled/);
   });
 
   it('write nothing outside the state folder, whatever the file says', () => {

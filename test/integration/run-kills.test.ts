@@ -25,7 +25,7 @@ describe('a client that is killed', () => {
     ]);
     const running = box.begin([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '100,60000' } });
     await running.says('"retry"');
-    // The command and the next driver's hold both wait for the lock, and either may get it first.
+    // The command and the next driver begin together, and either may get the lock first.
     withLock(join(box.root, 'untracked/workflow-state/.lock'), 5_000, () => {
       writeFileSync(join(box.fake, 'go'), '');
       for (let turn = 0; turn < 3_000 && !existsSync(join(box.fake, 'late')); turn += 1) sleep(20);

@@ -13,7 +13,7 @@ import {
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Overview } from '../../src/ui/views.ts';
+import type { Overview, RunPage } from '../../src/ui/views.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { ask, startPage, type RunningPage } from '../support/page-server.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -58,10 +58,7 @@ describe('what is answered', () => {
       steps: [{ title: 'Design', state: 'current' }, { title: 'Build' }],
       reading: [{ path: '@docs/spec.md', state: 'unread' }],
     });
-    const guidance = await json<{ text: string; characters: number; left_out: string[] }>(
-      page,
-      `data/guidance?id=${id}`,
-    );
+    const { guidance } = await json<RunPage>(page, `data/run?id=${id}`);
     const { text, characters, left_out } = guidance;
     expect(box.json(['guidance', id])).toMatchObject({ text, characters, left_out });
   });
@@ -95,7 +92,7 @@ describe('what is answered', () => {
     const files = () => [...snapshot(box.root), ...snapshot(box.home)];
     const before = files();
     const page = await startPage(box, ['--no-open'], { CLAUDE_CODE_SESSION_ID: 's1' });
-    for (const rest of ['', 'data/overview', `data/run?id=${id}`, `data/guidance?id=${id}`])
+    for (const rest of ['', 'data/overview', `data/run?id=${id}`])
       expect((await ask(page.port, pathOf(page, rest))).status).toBe(200);
     await page.stop();
     expect(files()).toEqual(before);
@@ -114,14 +111,13 @@ describe('who is refused', () => {
       'docs/spec.md',
       'data/run?id=../../docs/spec.md',
       `data/run?id=${encodeURIComponent('../'.repeat(8))}etc/passwd`,
-      `data/guidance?id=${encodeURIComponent(box.root)}`,
       'data/run?id=%ff%fe',
     ]) {
       const { status, text } = await ask(page.port, pathOf(page, rest));
       expect(status, rest).toBe(404);
       expect(text).not.toMatch(/root:|^x\n/);
     }
-    for (const rest of ['data/overview', `data/run?id=${id}`, `data/guidance?id=${id}`])
+    for (const rest of ['data/overview', `data/run?id=${id}`])
       expect((await ask(page.port, pathOf(page, rest))).text).not.toContain('SECRET-CONTENT');
     expect(await json(page, `data/run?id=${id}`)).toMatchObject({
       reading: [{ path: '@link.md', state: 'outside' }],

@@ -1,5 +1,6 @@
-import { isatty } from 'node:tty';
+import fse from 'fs-extra';
 import { sanitizeLine } from '../../text/sanitize.ts';
+import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
 import { isObject, safeJson } from '../../text/json.ts';
 import { makeColors, type Colors } from '../../text/colors.ts';
@@ -25,7 +26,7 @@ export interface CommandContext extends OperationContext {
 }
 
 export function makeOutput(json: boolean): Output {
-  const isShown = !json && isatty(1);
+  const isShown = !json && isTerminal(1);
   const warned: string[] = [];
   /** What people are told on standard error stands in the JSON of a run, too. */
   const withWarned = (data: unknown): unknown =>
@@ -49,9 +50,24 @@ export function makeOutput(json: boolean): Output {
 export const hostWords = (text: string): string =>
   wordsFor(hostOf(shellEnvironment(process.env, () => null)), text);
 
+/** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
+function isTerminal(stream: 1 | 2): boolean {
+  if (process.platform !== 'win32' && !isDevice(stream)) return false;
+  return (stream === 1 ? process.stdout : process.stderr).isTTY;
+}
+
+function isDevice(file: number): boolean {
+  try {
+    return fse.fstatSync(file).isCharacterDevice();
+  } catch (error) {
+    if (errorCode(error) === 'EBADF') return false;
+    throw error;
+  }
+}
+
 /** On standard error; in a terminal, lines are broken between words. */
 export function printForPeople(text: string): void {
-  print(2, fitText(text, isatty(2) ? process.stderr.columns : null));
+  print(2, fitText(text, isTerminal(2) ? process.stderr.columns : null));
 }
 
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */

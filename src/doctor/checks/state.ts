@@ -14,6 +14,7 @@ import {
 import {
   describeMisplaced,
   describeUnreadable,
+  listArchive,
   listMisplaced,
   listSetAside,
 } from '../../state/store/list-runs.ts';
@@ -34,7 +35,8 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
     refused(root, dirname(STATE_FOLDER), fse.constants.X_OK) ?? refused(root, STATE_FOLDER);
   if (closed !== null) return [closed];
   requireFolderOrNothing(root, STATE_FOLDER);
-  const { runs, unreadable } = store.list();
+  const { runs, unreadable: own } = store.list();
+  const unreadable = [...own, ...listArchive(root, false).unreadable];
   const folders = entriesIn(join(root, STATE_FOLDER))
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${STATE_FOLDER}/${name}`);

@@ -93,10 +93,10 @@ function named(run: StoredRun, runId: string): StoredRun {
   return isNamed ? run : { ...run, runId, state: { ...run.state, run_id: runId } };
 }
 
-export function listArchive(root: string): Listing {
+export function listArchive(root: string, isStrict = true): Listing {
   const unreadable: Unreadable[] = [];
   if (!isOwnFolder(root, paths.ARCHIVE_FOLDER)) return { runs: [], unreadable };
-  const runs = entriesOf(root, paths.ARCHIVE_FOLDER, unreadable, true).flatMap(({ name }) => {
+  const runs = entriesOf(root, paths.ARCHIVE_FOLDER, unreadable, isStrict).flatMap(({ name }) => {
     const runId = paths.archivedRunIdOf(name);
     if (runId === undefined) return [];
     const file = { path: paths.archivedState(runId), slug: '', runId };

@@ -1,38 +1,23 @@
 import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Overview, RunPage } from '../views.ts';
-import {
-  dataPath,
-  OVERVIEW_HREF,
-  useData,
-  useLive,
-  useRoute,
-  useTick,
-  type Loaded,
-} from './data.ts';
+import { OVERVIEW_HREF, useLive, useRoute, useTick } from './data.ts';
 import { OverviewView } from './overview.tsx';
 import { Logo, ViewTitle } from './parts.tsx';
 import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
   const { project, id, tab } = useRoute();
-  const view = tab === 'guidance' ? tab : 'run';
-  const { connection, version } = useLive(
-    id === null ? null : new URLSearchParams({ view, project, id }),
+  const { connection, data, error } = useLive(
+    id === null ? '' : `?${new URLSearchParams({ view: 'run', project, id }).toString()}`,
   );
-  const overview = useData<Overview>(id === null ? 'data/overview' : null, version);
-  const run = useData<RunPage>(id === null ? null : dataPath('run', project, id), version);
   useTick();
-  const title = id === null ? overview.data?.project.name : run.data?.card.workflow;
-  const needs =
-    id === null
-      ? overview.data?.runs.filter((card) => card.needs !== null).length
-      : run.data?.needs_you;
+  const isRun = data !== null && 'card' in data;
+  const title = isRun ? data.card.workflow : data?.project.name;
+  const needs = isRun ? data.needs_you : data?.runs.filter((card) => card.needs !== null).length;
   useEffect(() => {
     const count = (needs ?? 0) === 0 ? '' : `(${needs}) `;
     document.title = title === undefined ? 'holdfast' : `${count}${title} · holdfast`;
   }, [title, needs]);
-  const acts = (id === null ? overview : run).data?.acts === true;
   return (
     <>
       <a class="skip-link" href="#main" onClick={focusMain}>
@@ -57,19 +42,27 @@ function App(): JSX.Element {
             </span>
           </div>
         )}
-        {id === null ? (
-          <Shown loaded={overview} of="overview">
-            {(data) => <OverviewView overview={data} />}
-          </Shown>
+        {error !== null ? (
+          <div class="nothing">
+            <ViewTitle of={id ?? 'overview'}>{sentence(error.message)}</ViewTitle>
+            <p>{sentence(error.hint)}.</p>
+            <p>
+              <a href={OVERVIEW_HREF}>All runs</a>
+            </p>
+          </div>
+        ) : data === null ? (
+          <p class="muted" role="status">
+            Loading
+          </p>
+        ) : isRun ? (
+          <RunView page={data} tab={tab} />
         ) : (
-          <Shown loaded={run} of={id}>
-            {(data) => <RunView page={data} tab={tab} version={version} />}
-          </Shown>
+          <OverviewView overview={data} />
         )}
       </main>
       <footer class="foot muted small">
-        {acts ? 'You can act here; an agent cannot.' : 'Read-only.'} Everything on this page comes
-        from this machine.
+        {data?.acts === true ? 'You can act here; an agent cannot.' : 'Read-only.'} Everything on
+        this page comes from this machine.
       </footer>
     </>
   );
@@ -82,24 +75,6 @@ function focusMain(event: Event): void {
 }
 
 const SIGNS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected' };
-
-function Shown<T>(props: { loaded: Loaded<T>; of: string; children: (data: T) => JSX.Element }) {
-  const { data, error } = props.loaded;
-  if (data !== null) return props.children(data);
-  return error === null ? (
-    <p class="muted" role="status">
-      Loading
-    </p>
-  ) : (
-    <div class="nothing">
-      <ViewTitle of={props.of}>{sentence(error.message)}</ViewTitle>
-      <p>{sentence(error.hint)}.</p>
-      <p>
-        <a href={OVERVIEW_HREF}>All runs</a>
-      </p>
-    </div>
-  );
-}
 
 function sentence(text: string): string {
   const trimmed = text.replace(/\.$/, '');

@@ -1,19 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../answers.ts';
+import type { Overview, RunPage } from '../views.ts';
 
-/** `version` grows with every change in the project; 0 until the page listens, so that it asks only once. */
-type Live = { connection: 'connecting' | 'live' | 'lost'; version: number };
+/** What the page shows, or why it does not; without a server what was shown last stays. */
+type Live = {
+  connection: 'connecting' | 'live' | 'lost';
+  data: Overview | RunPage | null;
+  error: Refused['error'] | null;
+};
 
 /** A browser opens six connections to a server: a hidden page closes its stream, so that it takes none from the others. */
-export function useLive(shown: URLSearchParams | null): Live {
-  const query = shown === null ? '' : `?${shown.toString()}`;
-  const [live, setLive] = useState<Live>({ connection: 'connecting', version: 0 });
+export function useLive(query: string): Live {
+  const [live, setLive] = useState<Live & { query: string }>({
+    query,
+    connection: 'connecting',
+    data: null,
+    error: null,
+  });
   useEffect(() => {
     let source: EventSource | null = null;
-    const changed = () => setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
-    // Without a stream the page still shows what there is, or why it is not shown.
-    const lost = (): void =>
-      setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
+    const show = ({ data: text }: MessageEvent<string>): void => {
+      const data = JSON.parse(text);
+      const shown = 'error' in data ? { data: null, error: data.error } : { data, error: null };
+      setLive({ query, connection: 'live', ...shown });
+    };
+    const lost = (): void => setLive((last) => ({ ...last, connection: 'lost' }));
     const close = (): void => {
       source?.close();
       source = null;
@@ -22,7 +33,7 @@ export function useLive(shown: URLSearchParams | null): Live {
       if (document.hidden) close();
       if (document.hidden || source !== null) return;
       source = new EventSource(`events${query}`);
-      for (const name of ['hello', 'change']) source.addEventListener(name, changed);
+      source.addEventListener('data', show);
       for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
     };
     follow();
@@ -32,46 +43,7 @@ export function useLive(shown: URLSearchParams | null): Live {
       close();
     };
   }, [query]);
-  return live;
-}
-
-export type Loaded<T> = { data: T; error: null } | { data: null; error: Refused['error'] | null };
-
-export const dataPath = (view: 'run' | 'guidance', project: string, id: string): string =>
-  `data/${view}?${new URLSearchParams({ project, id }).toString()}`;
-
-/** Asks the server whenever `path` or `version` changes, and keeps showing what was there meanwhile. */
-export function useData<T>(path: string | null, version: number): Loaded<T> {
-  const [last, setLast] = useState<{ path: string; text: string; loaded: Loaded<T> } | null>(null);
-  useEffect(() => {
-    if (path === null || version === 0) return undefined;
-    const abort = new AbortController();
-    const load = async (): Promise<void> => {
-      const response = await fetch(path, { signal: abort.signal, cache: 'no-store' });
-      const text = await response.text();
-      setLast((before) =>
-        before?.path === path && before.text === text
-          ? before
-          : { path, text, loaded: parsed(text, response.ok) },
-      );
-    };
-    load().catch(() => {
-      // Without a server the connection shows as lost; what is on the screen stays.
-    });
-    return () => abort.abort();
-  }, [path, version]);
-  return last?.path === path ? last.loaded : { data: null, error: null };
-}
-
-function parsed<T>(text: string, isFine: boolean): Loaded<T> {
-  try {
-    const json = JSON.parse(text);
-    return isFine ? { data: json, error: null } : { data: null, error: json.error };
-  } catch {
-    // A server of another holdfast, or one that refuses the token, answers with plain text.
-    const error = { code: 'refused', message: text.trim(), hint: 'Run `holdfast ui` again.' };
-    return { data: null, error };
-  }
+  return live.query === query ? live : { ...live, data: null, error: null };
 }
 
 /** Draws the page again now and then, so that `5 minutes ago` stays true. */

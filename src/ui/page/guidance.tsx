@@ -1,33 +1,21 @@
 import type { JSX } from 'preact';
-import type { GuidancePage, RunPage } from '../views.ts';
-import { dataPath, useData } from './data.ts';
+import type { RunPage } from '../views.ts';
 import { Chevron, CopyButton, Icon, Lines, Panel, shareStyle } from './parts.tsx';
 
 /** What the next session would get, section by section. */
-export function GuidanceTab(props: { page: RunPage; version: number }): JSX.Element {
-  const { project, card } = props.page;
-  const path = dataPath('guidance', project.key, card.run_id);
-  const { data, error } = useData<GuidancePage>(path, props.version);
-  if (error !== null)
-    return (
-      <p class="nothing muted">
-        {error.message}. {error.hint}.
-      </p>
-    );
-  if (data === null) return <p class="muted">Loading</p>;
-  if (data.text === null)
-    return <p class="nothing muted">A session gets nothing of this run: {data.why}.</p>;
-  const { sections, characters, tokens, budget, left_out: leftOut, why } = data;
+export function GuidanceTab({ page: { guidance } }: { page: RunPage }): JSX.Element {
+  const { text, why, sections, characters, tokens, budget, left_out: leftOut } = guidance;
+  if (text === null) return <p class="nothing muted">A session gets nothing of this run: {why}.</p>;
   return (
     <div class="guidance stack">
       <Panel
         title="As the next session would get it"
-        aside={<CopyButton text={data.text} what="the whole guidance" />}
+        aside={<CopyButton text={text} what="the whole guidance" />}
       >
         <p>
           <strong>{characters.toLocaleString('en')}</strong> of {budget.toLocaleString('en')}{' '}
           characters, about {tokens.toLocaleString('en')} tokens.{' '}
-          <span class="muted">Why: {why}.</span>
+          <span class="muted">The session that continues this run gets it after a compaction.</span>
         </p>
         <ShareBar shares={sections} total={budget} />
         <ol class="guidance-sections lined">

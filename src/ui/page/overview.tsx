@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview, ShownRun } from '../views.ts';
 import {
-  Command,
   CopyButton,
   Icon,
   Panel,
@@ -17,7 +16,7 @@ import { runHref } from './data.ts';
 
 export function OverviewView({ overview }: { overview: Overview }): JSX.Element {
   const [search, setSearch] = useState('');
-  const { project, runs, detected } = overview;
+  const { project, runs, detected, unusable } = overview;
   const found = runs.filter(matcher(search));
   return (
     <div class="overview">
@@ -28,7 +27,19 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         </div>
         {runs.length > 0 && <SearchField value={search} onChange={setSearch} />}
       </div>
-      <Problems problems={overview.problems} />
+      {unusable > 0 && (
+        <p class="notice tone-wait">
+          <Icon name="alert" />
+          <span>
+            <strong>
+              {unusable === 1
+                ? 'One file is not a usable run.'
+                : `${unusable} files are not usable runs.`}
+            </strong>{' '}
+            <code>holdfast doctor</code> says what is wrong.
+          </span>
+        </p>
+      )}
       {detected.length > 0 && (
         <Panel title="Found in your files">
           <p class="muted">These workflows get a state file at the next compaction.</p>
@@ -45,7 +56,14 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         </Panel>
       )}
       {runs.length === 0 ? (
-        <EmptyView overview={overview} />
+        <div class="lead stack">
+          <h2>No runs here yet</h2>
+          <p class="muted">
+            Install the hooks with <code>holdfast init</code>. A run starts with{' '}
+            <code>holdfast start "User Auth" --phases "Design,Build,Review"</code>, or from a
+            template with <code>holdfast start --template feature "log in with a magic link"</code>.
+          </p>
+        </div>
       ) : (
         <>
           <p class="visually-hidden" role="status">
@@ -174,58 +192,5 @@ function Card({ card, href }: { card: ShownRun; href: string }): JSX.Element {
         />
       </div>
     </li>
-  );
-}
-
-function Problems({ problems }: Pick<Overview, 'problems'>): JSX.Element | null {
-  if (problems.length === 0) return null;
-  const words =
-    problems.length === 1
-      ? 'One file is not a usable run.'
-      : `${problems.length} files are not usable runs.`;
-  return (
-    <section class="notice tone-wait" aria-label="Files that cannot be read">
-      <Icon name="alert" />
-      <div>
-        <strong>{words}</strong> All other runs are shown.
-        <ul class="list">
-          {problems.slice(0, 20).map(({ path, why, fix }) => (
-            <li key={path}>
-              <code>{path}</code>: {why}. <span>{fix}</span>
-            </li>
-          ))}
-        </ul>
-        {problems.length > 20 && <p>And {problems.length - 20} more.</p>}
-      </div>
-    </section>
-  );
-}
-
-/** How to begin, for a project without runs. */
-function EmptyView({ overview: { hooks, project } }: { overview: Overview }): JSX.Element {
-  if (project.root === '')
-    return (
-      <p class="nothing muted">
-        No runs yet. A project is shown here once a session has worked on a run in it.
-      </p>
-    );
-  const commands: [label: string, command: string][] = [
-    ['Name the phases of a run', 'holdfast start "User Auth" --phases "Design,Build,Review"'],
-    ['Or let a template drive it', 'holdfast start --template feature "log in with a magic link"'],
-  ];
-  if (hooks.length === 0)
-    commands.unshift(['Install the hooks, which restore a run', 'holdfast init']);
-  return (
-    <div class="begin stack">
-      <h2>No runs here yet</h2>
-      <p class="lead muted">
-        A run keeps the phase, the required reading and the rules of long work, and gives them back
-        to Claude Code after a compaction. This page shows it as soon as it exists.
-      </p>
-      {hooks.length > 0 && <p>The hooks are registered in {hooks.join(', ')}.</p>}
-      {commands.map(([label, command]) => (
-        <Command key={command} label={label} command={command} />
-      ))}
-    </div>
   );
 }

@@ -34,16 +34,6 @@ export function CopyButton(props: { text: string; what: string; label?: string }
   );
 }
 
-export const Command = ({ label, command }: { label?: string; command: string }): JSX.Element => (
-  <div class="command">
-    {label !== undefined && <div class="muted small">{label}</div>}
-    <div class="command-line line box">
-      <code tabIndex={0}>{command}</code>
-      <CopyButton text={command} what={`the command ${command}`} />
-    </div>
-  </div>
-);
-
 export function Panel(props: {
   title: string;
   aside?: ComponentChildren;
@@ -237,28 +227,6 @@ export function usePortion<T>(items: readonly T[], step: number): [T[], JSX.Elem
     );
   return [items.slice(0, count), button];
 }
-
-type Fact = readonly [name: string, value: ComponentChildren];
-
-/** Names with their values; those without a value are left out. */
-export function Facts(props: { class: string; facts: readonly Fact[] }): JSX.Element | null {
-  const facts = props.facts.filter(([, value]) => value !== null && value !== undefined);
-  if (facts.length === 0) return null;
-  return (
-    <dl class={props.class}>
-      {facts.map(([name, value], index) => (
-        <div key={`${index} ${name}`}>
-          <dt class="muted">{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** A value of a hand-written file. */
-export const valueText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Drawn on a grid of 16, with the colour of the text around them. */
 const PATHS = {

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Asked, Done, Refused } from '../answers.ts';
 import type { RunPage } from '../views.ts';
 import { GuidanceTab } from './guidance.tsx';
 import {
   CopyButton,
-  Facts,
   Icon,
   Progress,
   SessionTag,
@@ -14,7 +13,6 @@ import {
   ViewTitle,
   LongText,
   Panel,
-  valueText,
 } from './parts.tsx';
 import { OVERVIEW_HREF, runHref, TABS, type Tab } from './data.ts';
 import { StepsTab } from './steps.tsx';
@@ -22,8 +20,7 @@ import { TimelineTab } from './timeline.tsx';
 
 const TONES = { error: 'bad', warning: 'wait', info: 'plain' };
 
-export function RunView(props: { page: RunPage; tab: Tab; version: number }): JSX.Element {
-  const { page, tab, version } = props;
+export function RunView({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
   const { card, run, notes } = page;
   const summary = run.machine?.['summary'];
   return (
@@ -63,7 +60,7 @@ export function RunView(props: { page: RunPage; tab: Tab; version: number }): JS
       >
         {tab === 'steps' && <StepsTab page={page} />}
         {tab === 'timeline' && <TimelineTab page={page} />}
-        {tab === 'guidance' && <GuidanceTab page={page} version={version} />}
+        {tab === 'guidance' && <GuidanceTab page={page} />}
         {tab === 'details' && <DetailsTab page={page} />}
       </div>
     </article>
@@ -105,6 +102,24 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       <Facts class="facts" facts={[['Reason', run.status_reason]]} />
       <Facts class="facts" facts={[['Left', run.ended_early?.left.join(', ')]]} />
     </>
+  );
+}
+
+type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names with their values; those without a value are left out. */
+function Facts(props: { class: string; facts: readonly Fact[] }): JSX.Element | null {
+  const facts = props.facts.filter(([, value]) => value !== null && value !== undefined);
+  if (facts.length === 0) return null;
+  return (
+    <dl class={props.class}>
+      {facts.map(([name, value], index) => (
+        <div key={`${index} ${name}`}>
+          <dt class="muted">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -183,7 +198,10 @@ function DetailsTab({ page }: { page: RunPage }): JSX.Element {
 }
 
 function Table({ title, entries }: { title: string; entries: object }): JSX.Element | null {
-  const facts = Object.entries(entries).map(([name, value]) => [name, valueText(value)] as const);
+  const facts = Object.entries(entries).map(
+    // A hand-written file may have any value there.
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  );
   if (facts.length === 0) return null;
   return (
     <Panel title={title}>

@@ -4,7 +4,7 @@ import type { Task } from '../../templates/machine/machine-state.ts';
 import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
-import { Chevron, Command, Icon, Lines, LongText, Mark, Panel } from './parts.tsx';
+import { Chevron, CopyButton, Icon, Lines, LongText, Mark, Panel } from './parts.tsx';
 import type { IconName, Tone } from './parts.tsx';
 
 /** Where the run stands: its steps, what is to be done now, and what that needs. */
@@ -68,6 +68,16 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
     </Panel>
   );
 }
+
+const Command = ({ label, command }: { label: string; command: string }): JSX.Element => (
+  <div class="command">
+    <div class="muted small">{label}</div>
+    <div class="command-line line box">
+      <code tabIndex={0}>{command}</code>
+      <CopyButton text={command} what={`the command ${command}`} />
+    </div>
+  </div>
+);
 
 const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> = {
   in_context: ['in context', 'check', 'good'],
@@ -201,7 +211,7 @@ function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   const chips = facts.filter(([, , value]) => typeof value === 'string');
   if (chips.length === 0) return null;
   return (
-    <ul class="chips line">
+    <ul class="line">
       {chips.map(([icon, name, value], index) => (
         <li key={index} class="chip">
           <Icon name={icon} />

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { EventKind } from '../../state/event-words.ts';
 import type { TimelineEntry } from '../timeline.ts';
 import type { RunPage } from '../views.ts';
-import { Facts, LongText, Mark, SessionTag, usePortion, valueText } from './parts.tsx';
+import { LongText, Mark, SessionTag, usePortion } from './parts.tsx';
 import type { IconName, Tone } from './parts.tsx';
 
 const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
@@ -59,7 +59,7 @@ function dayOf(at: string): string {
 }
 
 function EventItem({ entry }: { entry: TimelineEntry }): JSX.Element {
-  const { at, kind, title, text, facts, session, cost } = entry;
+  const { at, kind, title, text, session, cost } = entry;
   const [icon, tone] = KINDS[kind];
   const date = new Date(at);
   return (
@@ -77,12 +77,6 @@ function EventItem({ entry }: { entry: TimelineEntry }): JSX.Element {
           )}
         </p>
         {text !== '' && <LongText text={text} lines={3} />}
-        {facts.length > 0 && (
-          <Facts
-            class="event-facts"
-            facts={facts.map(([name, value]) => [name, valueText(value)])}
-          />
-        )}
       </div>
     </li>
   );

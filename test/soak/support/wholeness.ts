@@ -35,6 +35,9 @@ export async function courseOf(box: Box, call: Call, code?: string): Promise<Cou
   return { calls: lines.map(({ name }) => name), versions };
 }
 
+const entriesOf = (text: string | null): string[] =>
+  Object.entries(JSON.parse(text ?? '{}').sources ?? {}).map((entry) => JSON.stringify(entry));
+
 /** What is neither old nor new, torn, lost, or of unknown origin. */
 export function damageIn(tree: string, before: Files, { versions }: Course): string[] {
   const now = filesIn(tree);
@@ -46,9 +49,13 @@ export function damageIn(tree: string, before: Files, { versions }: Course): str
     if (path.endsWith('.json') && !isJson(text)) return [`${path} is torn: ${text.slice(0, 80)}`];
     // What hooks note of each other, and of their sessions, has the times of their calls in it.
     if (path.endsWith('/hooks.json') || /\/holdfast\/sessions\/[^/]+\.json$/.test(path)) return [];
-    return versions.get(path)?.has(text)
-      ? []
-      : [`${path} is neither old nor new: ${text.slice(0, 200)}`];
+    const known = [...(versions.get(path) ?? [])];
+    // A source that could not be read keeps its entry, while the others get theirs.
+    const isKnown = path.endsWith('/sources.json')
+      ? entriesOf(text).every((entry) => known.flatMap(entriesOf).includes(entry)) &&
+        known.some((each) => entriesOf(each).length <= entriesOf(text).length)
+      : known.includes(text);
+    return isKnown ? [] : [`${path} is neither old nor new: ${text.slice(0, 200)}`];
   });
   const lost = [...before.keys()].filter(
     (path) => !now.has(path) && !isPassing(path) && versions.get(path)?.has(null) !== true,

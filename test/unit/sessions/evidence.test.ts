@@ -58,6 +58,7 @@ describe('strong evidence', () => {
     'holdfast tasks build --file t.json --run=user-auth',
     'holdfast start "User Auth" --phases "A,B"',
     'holdfast start --template feature "User Auth"',
+    'holdfast --cwd /home/dev/shop/sub advance user-auth',
   ])('is a command that changes the run: %s', (command) => {
     expect(finder.evidenceOf(bash(command))).toMatchObject({
       runId: auth.run.runId,
@@ -124,6 +125,8 @@ it('prefers strong evidence to later weak evidence, and of equal strength the la
   const read = { name: 'Read', input: { file_path: SHOP_PLAN } };
   expect(findIn([read, wrote(AUTH_PLAN)])).toBe(auth.run.runId);
   expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)])).toBe(shop.run.runId);
+  expect(findIn([read, bash('holdfast advance user-auth')])).toBe(auth.run.runId);
+  expect(findIn([bash(`cat ${SHOP_PLAN}`), wrote(AUTH_PLAN)])).toBe(auth.run.runId);
   expect(findIn([bash('ls')])).toBeUndefined();
 });
 
