@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { binary, recordPicture, typedLine } from './record-picture.mjs';
 
 const asTerminal = fileURLToPath(new URL('as-terminal.cjs', import.meta.url));
-const COLUMNS = 84;
+const COLUMNS = 107;
 const TITLE =
   'holdfast in a terminal: the dashboard of a run, a phase that is skipped, and the status of a template run';
 

@@ -1,8 +1,9 @@
+import type { ModuleReport as Report } from '../commands/status.ts';
+import { type JsonObject, parseJsonObject } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
 import { fillPercent } from '../text/context-fill.ts';
 import type { Client, ContextFill } from './client.ts';
-import { parseReport, stoppedText, type Report } from './report.ts';
 
 /** Prompts and commands that were queued during a turn run first. A queued prompt starts its turn after about 150 ms. */
 const SETTLE_MS = 400;
@@ -166,9 +167,7 @@ export function createAutopilot() {
       );
       return null;
     }
-    client.say(
-      `${action === 'clear' ? 'Cleared' : 'Compacted'} the conversation because step ${report.step} of ${report.workflow} starts that way. Use /holdfast:ask to do this yourself.`,
-    );
+    client.say(report.told);
     const prompt = await promptAfter(client, report.position);
     if (prompt === null)
       client.say(
@@ -210,11 +209,10 @@ export function createAutopilot() {
 
   /** Once for each place where a run stops that was continued here. */
   function announceStop(client: Client, report: Report): void {
-    const { stop } = report.next;
-    const text = stop === null ? '' : stoppedText(stop, report);
-    if (!hasActed || text === '' || text === announcedStop) return;
-    announcedStop = text;
-    client.say(text);
+    const { next, told } = report;
+    if (!hasActed || next.stop === null || told === announcedStop) return;
+    announcedStop = told;
+    client.say(told);
   }
 
   /** The run of this session; null if it holds none. */
@@ -222,7 +220,8 @@ export function createAutopilot() {
     const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
     // `doctor` tells by the version which module was loaded, and when.
     const words = ['status', '--look', '--json', '--module', version, ...options];
-    const report = parseReport(await holdfast(client, words));
+    const json = parseJsonObject(await holdfast(client, words));
+    const report = isReport(json) ? json : null;
     warnAt = report?.warnAt ?? [];
     // `status` also shows the run of another session if there is no other one.
     return report?.holder === (await client.sessionId()) ? report : null;
@@ -232,6 +231,9 @@ export function createAutopilot() {
     return now.turns === turns && now.sessionEnds === sessionEnds;
   }
 }
+
+/** Not if there is no run, or if holdfast was updated while the client runs. */
+const isReport = (json: JsonObject): json is JsonObject & Report => json['format'] === 1;
 
 /** A compaction waits for the answer, but not for ever. */
 const MAX_ANSWER_MS = 60_000;

@@ -3,7 +3,7 @@ import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { ExitCode, hostWords, print, printForPeople } from '../commands/view/output.ts';
+import { ExitCode, hostWords, print } from '../commands/view/output.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { makeProgram } from './program.ts';
 
@@ -13,13 +13,21 @@ const USAGE_FAILURES = new Set(['usage', 'bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 async function run(argv: string[]): Promise<void> {
-  const program = makeProgram(argv[2]);
+  const program = makeProgram(argv[2] ?? DASHBOARD);
   try {
     await program.parseAsync(argv);
   } catch (error) {
+    if (isWithoutCommand(error, program)) return run([...argv, DASHBOARD]);
     process.exitCode = exitCodeFor(error, program, argv);
   }
 }
+
+/** What `holdfast` alone shows. */
+const DASHBOARD = 'dashboard';
+
+/** The parser then wants to show its help. */
+const isWithoutCommand = (error: unknown, { args }: Command): boolean =>
+  error instanceof CommanderError && error.code === 'commander.help' && args.length === 0;
 
 function exitCodeFor(error: unknown, program: Command, argv: readonly string[]): number {
   if (error instanceof ExitCode) return error.code;
@@ -46,7 +54,7 @@ function isOutputFailure(error: unknown): boolean {
 function report(error: unknown, json: boolean): number {
   if (error instanceof HoldfastError) {
     const { code, message, hint, details, data } = error;
-    printForPeople(sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
+    print(2, sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
@@ -58,22 +66,6 @@ function report(error: unknown, json: boolean): number {
     print(1, safeJson({ error: { code: 'internal', message: short, hint: 'please report it' } }));
   }
   return REFUSED;
-}
-
-const WITH_VALUE = new Set(['--cwd', '--session']);
-
-/** `holdfast` without a command is the dashboard; `--help` and `--version` stay what they are. */
-function withDefaultCommand(argv: readonly string[]): string[] {
-  const words = argv.slice(2);
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (WITH_VALUE.has(word)) {
-      // Without its value the parser has something better to say.
-      if (at === words.length - 1) return [...argv];
-      at += 1;
-    } else if (word !== '--json' && !/^--(?:cwd|session)=/.test(word)) return [...argv];
-  }
-  return [...argv, 'dashboard'];
 }
 
 /** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
@@ -150,4 +142,4 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([meant, words]) => words.split(' ').map((word): [string, string] => [word, meant])),
 );
 
-void run(withOneSpelling(withDefaultCommand(process.argv)));
+void run(withOneSpelling(process.argv));

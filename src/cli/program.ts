@@ -3,14 +3,8 @@ import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import {
-  keepHooksCurrent,
-  otherVersions,
-  packageFolder,
-  placesOfHooks,
-  userConfig,
-} from '../commands/view/installation.ts';
-import { fitText, type CommandContext, makeOutput } from '../commands/view/output.ts';
+import { keepHooksCurrent, packageFolder, placesOfHooks } from '../commands/view/installation.ts';
+import { type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
@@ -31,19 +25,9 @@ export function makeProgram(word?: string): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
-      const plugins = otherVersions({ root: process.cwd(), config: userConfig() });
-      const others = plugins.map(
-        (plugin) =>
-          `the plugin ${plugin.name} has version ${plugin.version}: update the older one, by \`npm install -g\` or \`claude plugin update ${plugin.name}\``,
-      );
       makeOutput(process.argv.includes('--json')).result(
-        { version, node_version: node, node_path: execPath, folder, other_versions: plugins },
-        [
-          `holdfast ${version}`,
-          `Node ${node} (${execPath})`,
-          `runs from ${folder}`,
-          ...others,
-        ].join('\n'),
+        { version, node_version: node, node_path: execPath, folder },
+        `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
       );
       throw new CommanderError(0, 'commander.version', version);
     })
@@ -160,10 +144,7 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     const cli = createContext(command, ownMember(input, 'run'));
     if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
     const shown = await definition.run(cli, input);
-    if (shown !== undefined) {
-      const { data, text, isExact = false } = shown;
-      cli.output.result(data, isExact ? text : fitText(text, cli.output.columns));
-    }
+    if (shown !== undefined) cli.output.result(shown.data, shown.text);
     if (looks) return;
     touchSession(cli);
     keepHooksCurrent();

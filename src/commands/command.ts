@@ -8,8 +8,6 @@ import type { JsonObject } from '../text/json.ts';
 export interface Shown {
   data: object;
   text: string;
-  /** The text is not broken into lines of the terminal's width: it is read by programs or copied. */
-  isExact?: true;
 }
 
 type Options = Readonly<Record<string, Option<unknown>>>;

@@ -9,7 +9,7 @@ import { version } from '../text/version.ts';
 import { command } from './command.ts';
 import { HOST_NAMES, hostOf } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
-import { fitText, paragraphs, section } from './view/output.ts';
+import { paragraphs, section } from './view/output.ts';
 import { pad } from '../text/terminal-width.ts';
 import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
@@ -44,7 +44,7 @@ export const doctor = command({
     const { broken } = report.summary;
     const titles = Object.entries(CHECKS).map(([check, { title }]) => [check, title] as const);
     const text = reportText(report, titles, output.colors, verbose);
-    if (broken === 0 || !output.json) output.result(report, fitText(text, output.columns));
+    if (broken === 0 || !output.json) output.result(report, text);
     if (broken > 0)
       throw new HoldfastError('unhealthy', `${pluralize(broken, 'check')} failed`, {
         hint: 'apply the `fix` beside each, then run `holdfast doctor` again',

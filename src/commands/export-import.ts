@@ -25,7 +25,7 @@ export const exportRun = command({
   run: (context, { run: name }) => {
     const run = runToShow(context, name);
     const file = toExport(run, readJournalOf(context.store.root, run), context.now);
-    return { data: file, text: safeJson(file), isExact: true };
+    return { data: file, text: safeJson(file) };
   },
 });
 

@@ -27,7 +27,6 @@ export const guidance = command({
     return {
       data: { text: restoration.text, system_message: restoration.userLine, ...explanation },
       text: isExplained ? explanationText(cli, restoration.text, explanation) : text,
-      isExact: true,
     };
   },
 });

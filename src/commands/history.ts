@@ -19,7 +19,7 @@ export const show = command({
   run: (cli, { run: name }) => {
     const { state, path } = runToShow(cli, name);
     const text = `${cli.output.colors.dim(path)}\n${safeJson(state)}`;
-    return { data: { run: state, path }, text, isExact: true };
+    return { data: { run: state, path }, text };
   },
 });
 

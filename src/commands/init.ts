@@ -101,7 +101,7 @@ function changeHosts(
   if (first !== undefined && others.length === 0) return first;
   const text = done.map((each) => each.text).join('\n\n');
   const data = { hosts: done.map((each) => each.data) };
-  return { data, text, ...(options.dryRun && { isExact: true }) };
+  return { data, text };
 }
 
 function findInProject(cli: CommandContext) {

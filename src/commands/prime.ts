@@ -150,7 +150,7 @@ function showLoaded(
     ? '; use --force to load it again'
     : '';
   const nothing = considered.length === 0 ? NONE_DECLARED : `Nothing to load${hint}.`;
-  if (absent.length === 0) return { data: report, text: text || nothing, isExact: true };
+  if (absent.length === 0) return { data: report, text: text || nothing };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
 }
@@ -184,7 +184,6 @@ function showPlan(
   const totals = { load: loads.length, skip: rows.length - loads.length, bytes };
   return {
     data: { run_id: runId, artifacts: rows, totals },
-    isExact: true,
     text:
       rows.length === 0
         ? NONE_DECLARED

@@ -9,7 +9,7 @@ import {
   requireOutsideOwnGate,
   requireRun,
 } from '../runs/which-run.ts';
-import { ambiguousRunError, missingRunHint, unknownRunError } from '../runs/missing-run.ts';
+import { ambiguousRunError, unknownRunError } from '../runs/missing-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
@@ -88,7 +88,7 @@ function show(
 ): Shown {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
-    return { data: { ...statusReport(cli, run, []), guidance }, text: guidance, isExact: true };
+    return { data: { ...statusReport(cli, run, []), guidance }, text: guidance };
   const done = `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`;
   return showChange(cli, run, {
     done: sessionAtWork(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
@@ -113,13 +113,13 @@ function resumeRun(
     const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
     throw new HoldfastError('no_session', message, { hint });
   };
-  // A terminal cannot take a run that is active, and a session that paused a run wants that one back.
-  const isPausedMeant =
-    context.session === null || pausedRuns(context, context.store.list().runs).length > 0;
-  if (name !== undefined || !isPausedMeant) storeIfDetected(context, name, requireAllowed);
+  const meant = name ?? pausedRun(context);
+  storeIfDetected(context, meant, requireAllowed);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
-      name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
+      meant === undefined
+        ? requireRun(runs, undefined, context)
+        : findRunAnywhere(context, meant, runs);
     requireAllowed(run);
     return run;
   };
@@ -187,25 +187,14 @@ function reactivated(state: RunState): RunState {
   return { ...rest, status: 'in_progress', adopted: true };
 }
 
-/** The run that was paused; where none is, the one that a command would change. */
-function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): StoredRun {
-  const paused = pausedRuns(context, runs);
-  if (paused.length > 1) throw ambiguousRunError(null, paused, true);
-  if (paused[0] !== undefined) return paused[0];
-  if (context.session !== null) return requireRun(runs, undefined, context);
-  const hint = '`holdfast list --all` shows all runs, archived ones too';
-  throw new HoldfastError('nothing_paused', 'no run here is paused', {
-    hint: missingRunHint([context.store.list()], null, hint),
-  });
-}
-
-/** The paused or failed runs that this session worked on; in a terminal all of them. */
-function pausedRuns(context: OperationContext, runs: readonly StoredRun[]): StoredRun[] {
-  const { session } = context;
+/** The paused or failed run that this session worked on, in a terminal of all; undefined if there is none. */
+function pausedRun({ store, session }: OperationContext): string | undefined {
   const isPaused = ({ state }: StoredRun): boolean =>
     (state.status === 'paused' || state.status === 'failed') &&
     (session === null || sessionRecord(state, session) !== undefined);
-  return byRecency(runs.filter(isPaused));
+  const paused = byRecency(store.list().runs.filter(isPaused));
+  if (paused.length > 1) throw ambiguousRunError(null, paused, true);
+  return paused[0]?.runId;
 }
 
 /** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */

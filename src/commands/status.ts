@@ -10,13 +10,13 @@ import {
 import { viewRun } from '../runs/move-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import { findNamedRun, findRunAnywhere, runToRead, select } from '../runs/which-run.ts';
-import { nextStep, PERSON_DECIDES } from '../templates/next.ts';
+import { type NextAction, nextStep, PERSON_DECIDES, type StopReason } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
 import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
@@ -25,7 +25,7 @@ import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../ui/run-card.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { shellQuote } from '../text/shell-commands.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
@@ -51,12 +51,12 @@ export const status = command({
     const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted });
     if (!look && view.run !== null) forgetConflicts(cli, view.run);
     const shown = showStatus(cli, view);
-    const state = module === undefined ? undefined : view.run?.state;
-    if (state === undefined) return shown;
-    // The module gives it to the summariser, and then a typed /compact prints nothing of it.
-    const summary = summaryInstructions(state, stepLabel(state), view.report.note);
-    const { record } = cli.settings.context;
-    return { ...shown, data: { ...shown.data, summary, record } };
+    const { run, report } = view;
+    if (module === undefined) return shown;
+    return {
+      ...shown,
+      data: run && report.next ? moduleReport(cli, run, report, report.next) : {},
+    };
   },
   tool: tool({
     name: 'workflow_status',
@@ -80,6 +80,54 @@ function recordModule({ session, registry, now, root: project }: CommandContext,
   const isKnown = before?.version === version && before.project === project;
   if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
   registry.update(session, { module: { version: version.slice(0, 40), project, at } });
+}
+
+const WAITS: Record<StopReason, string> = {
+  done: 'finished',
+  approval: 'waits for your approval: type /holdfast:approve, or /holdfast:reject <feedback>',
+  tasks: 'waits for its tasks',
+  blocked: 'blocked',
+  failed: 'failed',
+  limit: 'the limit of retries or pivots is reached',
+  paused: 'paused',
+  waiting: 'waits for you',
+};
+
+/** What the module reads: it may be of another version, so it looks at the format first. */
+export type ModuleReport = ReturnType<typeof moduleReport>;
+
+function moduleReport(
+  { settings }: CommandContext,
+  { runId, state }: StoredRun,
+  { step, note, position, warn_at: warnAt }: StatusView['report'],
+  next: NextAction,
+) {
+  // Names come from repositories, and the line is drawn on the user's terminal.
+  const short = (text: string, limit: number): string => truncate(sanitizeLine(text), limit);
+  const workflow = short(state.workflow, 40);
+  const place = short(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`, 60);
+  const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
+  return {
+    format: 1,
+    holder: holderOf(state),
+    runId,
+    /** How often its state was written. */
+    revision: state.revision ?? 0,
+    next,
+    /** Null for a run that this session does not continue by itself. */
+    position,
+    /** Said to the user: why the run stops, or why the context action was performed. */
+    told:
+      next.stop === null
+        ? `${done} the conversation because step ${short(step?.step ?? '', 60)} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
+        : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
+    /** For the summariser; then a typed /compact prints nothing of it. */
+    summary: summaryInstructions(state, stepLabel(state), note),
+    /** Whether the model is asked before a compaction what is not recorded yet. */
+    asksModel: settings.context.record === 'on',
+    /** The percentages of the automatic-compaction threshold at which to warn. */
+    warnAt,
+  };
 }
 
 type StatusView = ReturnType<typeof getStatus>;
@@ -241,13 +289,12 @@ function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'upda
     return [
       `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
     ];
-  const parts = [
-    ['reading', state.required_reading, before.required_reading],
-    ['reminders', state.key_reminders ?? [], before.key_reminders ?? []],
-    ['context', state.context ?? {}, before.context ?? {}],
-  ] as const;
-  const changed = parts.filter(([, now, old]) => !sameJson(now, old)).map(([name]) => name);
+  const declared = ({ required_reading: reading, key_reminders = [], context = {} }: RunState) => [
+    reading,
+    key_reminders,
+    context,
+  ];
+  if (sameJson(declared(state), declared(before))) return [];
   const decides = state.machine === undefined ? '' : '; its template decides the phase';
-  const text = `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`;
-  return changed.length === 0 ? [] : [text];
+  return [`At the next compaction this run takes over what ${source} declares${decides}.`];
 }

@@ -42,37 +42,26 @@ const on = command({
     checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
     const clone = clones.requireOn(clones.switchOn(before, remote), cli);
     forgetRemoved(cli, clone);
-    const wasOn = before.remote === remote;
     const received = await receive(cli, timeoutMs);
     const arrived = received?.arrived ?? [];
     const status = getSyncStatus(cli);
-    const waiting = status.runs.filter(isWaiting);
     const runs = status.outgoing;
-    const shown = new Set(runs.map(({ run_id: run }) => run));
-    const isInStep = waiting.length === 0 && status.runs.length > arrived.length;
     const { bold } = cli.output.colors;
     const name = sanitizeLine(remote);
-    const text = [
-      `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${isInStep ? 'Nothing here is waiting to be sent.' : `Nothing was sent ${wasOn ? 'now' : 'yet'}.`}`,
+    const lead = [
+      `Sync is on with ${name} in this clone. Nothing was sent.`,
+      received !== null && arrived.length === 0 ? `There is nothing new on ${name}.` : '',
       section(bold(`New here, from ${name}`), arrivedLines(cli, arrived)),
       ...runs.map((run) => outgoingText(cli, run)),
-      section(
-        bold('Leaves with the next sync'),
-        waiting
-          .filter(({ run_id: run }) => !shown.has(run))
-          .map((run) => `${run.run_id}: ${changesText(run)}`),
-      ),
-      status.runs.length === 0
-        ? `There is no run here yet${received === null ? '' : `, and none on ${name}`}. \`holdfast sync\` sends the fields of a run's state file and its journal.`
-        : '',
       section(bold('Never leaves this machine'), NEVER_SENT),
-      waiting.length === 0 && arrived.length > 0
-        ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
-        : 'Next: holdfast sync',
     ];
+    const next =
+      arrived.length > 0 && !status.runs.some(isWaiting)
+        ? `${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
+        : 'holdfast sync';
     const { project, place } = clone;
     const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
-    return { data, text: paragraphs(text), isExact: true };
+    return { data, text: statusText(cli, status.runs, lead, next) };
   },
 });
 
@@ -107,7 +96,6 @@ const off = command({
         remote === null
           ? 'Sync is off in this clone already.'
           : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
-      isExact: true,
     };
   },
 });
@@ -119,7 +107,18 @@ const statusCommand = command({
   isLook: true,
   run: (cli): Shown => {
     const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
-    return { data, text: statusText(cli, data), isExact: true };
+    const { remote, remotes, machine, secrets } = data;
+    if (remote === null)
+      return { data, text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`) };
+    const found = secrets.map(({ field, run, kind, remedy }) =>
+      sanitizeLine(`${field} of ${run}: ${kind}; ${remedy}`),
+    );
+    const lead = [
+      `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
+      section(cli.output.colors.bold('Looks like a secret, stops the sync'), found),
+    ];
+    const first = found.length === 0 ? '' : 'change what looks like a secret as named above, then ';
+    return { data, text: statusText(cli, data.runs, lead, `${first}holdfast sync`) };
   },
 });
 
@@ -140,7 +139,6 @@ const prune = command({
     return {
       data: { remote, pruned, dry_run: dryRun },
       text: [lead, ...pruned.map((run) => `  ${run}`)].join('\n'),
-      isExact: true,
     };
   },
 });
@@ -158,7 +156,7 @@ export const sync = command({
     if (dryRun) return showDryRun(cli);
     sayBusy(cli);
     const report = await syncRuns(cli, { timeoutMs, sends: true });
-    return { data: report, text: reportText(cli, report), isExact: true };
+    return { data: report, text: reportText(cli, report) };
   },
   subcommands: [on, off, statusCommand, prune],
 });
@@ -175,19 +173,13 @@ function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
 }
 
 function showDryRun(cli: CommandContext): Shown {
-  const status = getSyncStatus(cli);
-  if (status.remote === null) throw clones.syncIsOff(status.remotes);
-  requireNone(status.secrets, NOTHING_SENT);
-  const waiting = status.runs.filter(isWaiting);
-  const lead =
-    waiting.length === 0
-      ? `Nothing here is waiting to be sent to ${sanitizeLine(status.remote)}.`
-      : `Would send ${pluralize(waiting.length, 'run')} to ${sanitizeLine(status.remote)}:`;
-  const lines = waiting.map((run) => `  ${run.run_id}: ${changesText(run)}`);
+  const { remote, remotes, runs, secrets } = getSyncStatus(cli);
+  if (remote === null) throw clones.syncIsOff(remotes);
+  requireNone(secrets, NOTHING_SENT);
+  const lead = `Nothing was sent, and ${sanitizeLine(remote)} was not asked; what it has is merged first.`;
   return {
-    data: { remote: status.remote, would_send: waiting },
-    text: [lead, ...lines, '', 'The remote was not asked; what it has is merged first.'].join('\n'),
-    isExact: true,
+    data: { remote, would_send: runs.filter(isWaiting) },
+    text: statusText(cli, runs, [lead]),
   };
 }
 
@@ -240,33 +232,25 @@ function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][nu
   return section(title, lines.split('\n'));
 }
 
-function statusText(cli: CommandContext, status: Omit<SyncStatus, 'outgoing'>): string {
-  const { bold } = cli.output.colors;
-  const { remote, remotes, machine, runs, secrets } = status;
-  if (remote === null) {
-    const { message, hint } = clones.syncIsOff(remotes);
-    return sanitizeLine(
-      [message, hint].map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`).join(' '),
-    );
-  }
+/** After `lead`: the runs here and on the remote, as far as is known without asking it. */
+function statusText(
+  { output }: CommandContext,
+  runs: SyncStatus['runs'],
+  lead: readonly string[],
+  next = 'holdfast sync',
+): string {
   const shown = runs.filter(({ state }) => state !== 'ended');
   const hidden = runs.length - shown.length;
   const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
   return paragraphs([
-    `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
-    runs.length === 0 ? 'No run has been synced yet.' : '',
+    ...lead,
+    runs.length === 0 ? 'There is no run here yet.' : '',
     section(
-      bold('Looks like a secret, stops the sync'),
-      secrets.map(({ field, run, kind, remedy }) =>
-        sanitizeLine(`${field} of ${run}: ${kind}; ${remedy}`),
-      ),
-    ),
-    section(
-      bold('Runs, as of the last sync'),
+      output.colors.bold('Runs, as of the last sync'),
       rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
     hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
-    `Next: ${secrets.length === 0 ? '' : 'change what looks like a secret as named above, then '}holdfast sync`,
+    `Next: ${next}`,
   ]);
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { replaceText } from '../files/atomic-write.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
-import { errorCode, removeIfThere } from '../files/read-file.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
@@ -27,7 +27,7 @@ const showTemplate = command({
   run: async (cli, { template }) => {
     const { templateFor } = await import('./start/new-run.ts');
     const found = templateFor(cli, template);
-    return { data: found, text: templateTree(found.template, found.file), isExact: true };
+    return { data: found, text: templateTree(found.template, found.file) };
   },
 });
 
@@ -69,20 +69,13 @@ async function createTemplate(root: string, input: string) {
   const text = skeleton.replace('NAME', () => JSON.stringify(name));
   const id = slugOf(name);
   const path = `${TEMPLATE_FOLDER}/${id}.yaml`;
-  makeFolder(root, TEMPLATE_FOLDER);
-  try {
-    // `wx` also refuses a symbolic link.
-    translateFsErrors(path, () => fse.writeFileSync(join(root, path), text, { flag: 'wx' }));
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') {
-      // A full disk leaves an empty file.
-      removeIfThere(join(root, path));
-      throw error;
-    }
+  const full = join(root, path);
+  if (fse.existsSync(full))
     throw new HoldfastError('template_exists', `${path} exists already`, {
       hint: 'choose another name, or edit that file',
     });
-  }
+  makeFolder(root, TEMPLATE_FOLDER);
+  translateFsErrors(path, () => replaceText(full, text));
   return { path, id, replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id) };
 }
 

@@ -1,11 +1,12 @@
 import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
-import { type Edits, applyEdits, hasEdits } from '../state/edits.ts';
+import { type Edits, applyEdits } from '../state/edits.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { humanizeStatus, pluralize } from '../text/relative-time.ts';
+import { sameJson } from '../text/json.ts';
+import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import {
@@ -43,18 +44,19 @@ export const update = command({
     unset: listOption('remove a fact (repeatable)', 'key'),
   },
   run: (cli, { run: name, ...options }) => {
+    const changes = withoutEmpty(options);
+    if (Object.keys(changes).length === 0)
+      throw new HoldfastError('nothing_to_change', 'no change was given', {
+        hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
+      });
     const edits = {
       ...options,
       ...parseDetails(cli, options),
       unread: options.unread.map((path) => readingEntry(cli, path)),
     };
-    if (!hasEdits(edits))
-      throw new HoldfastError('nothing_to_change', 'no change was given', {
-        hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
-      });
     const { run, before } = withRun(cli, name, (found, tx, log) => {
       requireOwnPhases(found.runId, found.state, edits);
-      const event = log({ event: 'updated', changes: withoutEmpty(options) });
+      const event = log({ event: 'updated', changes });
       return { run: tx.write(found, applyEdits(found.state, edits), event), before: found.state };
     });
     const shown = showChange(cli, run, { done: changesText(run, before, edits) });
@@ -102,31 +104,20 @@ function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   if (status !== undefined && !isUnblocked) throw templateDecides(`--status ${status}`, run);
 }
 
-/** What has changed, for people; what the run had already is not counted. */
+const FIELDS = [
+  ['required_reading', 'required files'],
+  ['key_reminders', 'reminders'],
+  ['context', 'facts'],
+  ['artifacts', 'named files'],
+] as const;
+
+/** What has changed, for people; what the run had already is not named. */
 function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits): string {
   const { phase, phases, name, status } = edits;
   const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
-  const added = (list: string[] = [], present: string[] = []): number =>
-    list.filter((entry) => !present.includes(entry)).length;
-  const entries = (fields = {}) => Object.entries(fields).map((each) => JSON.stringify(each));
-  const keys = (fields = {}): string[] => Object.keys(fields);
-  const [reading, reminders] = [state.required_reading, state.key_reminders];
-  const counted: [count: number, one: string, verb: string][] = [
-    [added(reading, before.required_reading), 'required file', 'added'],
-    [added(before.required_reading, reading), 'required file', 'removed'],
-    [added(reminders, before.key_reminders), 'reminder', 'added'],
-    [added(before.key_reminders, reminders), 'reminder', 'removed'],
-    [added(entries(state.context), entries(before.context)), 'fact', 'set'],
-    [added(keys(before.context), keys(state.context)), 'fact', 'removed'],
-    [added(entries(state.artifacts), entries(before.artifacts)), 'file', 'named'],
-  ];
   const at = `phase ${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`;
-  const changes = [
-    ...(isMoved ? [at] : []),
-    ...counted
-      .filter(([count]) => count > 0)
-      .map(([count, one, verb]) => `${pluralize(count, one)} ${verb}`),
-  ];
+  const changed = FIELDS.filter(([key]) => !sameJson(state[key], before[key]));
+  const changes = [...(isMoved ? [at] : []), ...changed.map(([, title]) => title)];
   return changes.length === 0
     ? `Nothing changed in ${runId}: it has all of this already.`
     : `Updated ${runId}: ${changes.join(', ')}.`;

@@ -25,8 +25,8 @@ export interface SettingsFile {
   defect: Finding | null;
 }
 
-/** An enabled plugin that registers our hooks, the scope that enables it, and its version, if its manifest can be read. */
-export type Plugin = { name: string; scope: Scope; folder: string; version: unknown };
+/** An enabled plugin that registers our hooks, and the scope that enables it. */
+export type Plugin = { name: string; scope: Scope; folder: string };
 
 /** One of our hooks as the client finds it. */
 export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'elsewhere'> {
@@ -151,8 +151,7 @@ function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[
     const { scope, isOn } = switches.at(-1) ?? {};
     const isOurs = /^holdfast(?:@|$)/.test(name) && isOn === true;
     if (!isOurs || scope === undefined || typeof folder !== 'string') return [];
-    const manifest = readJson(join(folder, '.claude-plugin', 'plugin.json'));
-    return [{ name, scope, folder, version: isObject(manifest) ? manifest['version'] : undefined }];
+    return [{ name, scope, folder }];
   });
 }
 

@@ -11,16 +11,14 @@ export type RunHistory = { state: RunState; events: readonly JournalEvent[] };
  */
 export type HistoryRelation = 'same' | 'continues' | 'behind' | 'diverged';
 
-/** Compares what was done in both copies. Counters decide only where journals cannot. */
+/** Compares what was done in both copies; revisions and times of different machines prove nothing. */
 export function compareHistories(here: RunHistory, other: RunHistory): HistoryRelation {
   const [ours, theirs] = [progressIn(here), progressIn(other)];
-  if (ours.length === 0 || theirs.length === 0) return compareCounters(here.state, other.state);
   const isBehind = isContinuedBy(theirs, ours);
   const isAhead = isContinuedBy(ours, theirs);
-  if (isBehind && isAhead) return compareCounters(here.state, other.state);
-  if (isAhead) return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
-  if (isBehind) return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
-  return 'diverged';
+  if (isAhead && !isBehind) return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
+  if (isBehind && !isAhead) return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
+  return sameJson(contentOf(here.state), contentOf(other.state)) ? 'same' : 'diverged';
 }
 
 /** Who worked on a run, not what became of it: these differ between machines. */
@@ -39,7 +37,10 @@ const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
 const progressIn = ({ events }: RunHistory): JournalEvent[] =>
   events.filter(({ event }) => !BOOKKEEPING.has(event));
 
-/** Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. */
+/**
+ * Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. Any event
+ * continues an empty journal, as that of a state file written by hand.
+ */
 function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly JournalEvent[]): boolean {
   const last = shorter.length - 1;
   return longer.some((_, end) => {
@@ -60,22 +61,9 @@ function isMovedByHand({ phase }: RunState, progress: readonly JournalEvent[]): 
   return last['phase']['current'] !== phase.current;
 }
 
-function compareCounters(here: RunState, other: RunState): HistoryRelation {
-  const revisions = Math.sign((other.revision ?? 0) - (here.revision ?? 0));
-  if (sameJson(contentOf(here), contentOf(other))) return revisions > 0 ? 'continues' : 'same';
-  const times = Math.sign(timeOf(other) - timeOf(here));
-  // The same number of different writes, or more writes that end earlier, cannot be one history.
-  if (revisions === 0 || times === -revisions) return 'diverged';
-  return revisions > 0 ? 'continues' : 'behind';
-}
-
 /** What every write changes, and what belongs to the sessions of one machine. */
-const LOCAL = /^(?:revision|updated_at|sessions|context_metadata|adopted|run_id|schema_version)$/;
+const LOCAL =
+  /^(?:revision|updated_at|sessions|hold|context_metadata|adopted|run_id|schema_version)$/;
 
 const contentOf = (state: RunState): object =>
   Object.fromEntries(Object.entries(state).filter(([key]) => !LOCAL.test(key)));
-
-function timeOf({ updated_at: updated, created_at: created }: RunState): number {
-  const time = Date.parse(updated ?? created);
-  return Number.isNaN(time) ? 0 : time;
-}

@@ -19,9 +19,6 @@ export interface Edits {
   unset: string[];
 }
 
-export const hasEdits = (edits: Edits): boolean =>
-  Object.values(edits).some((edit) => (Array.isArray(edit) ? edit.length > 0 : edit !== undefined));
-
 export const applyEdits = (state: RunState, edits: Edits): RunState =>
   [listPhases, movePhase, namePhase, setStatus, editLists, editContext, editArtifacts].reduce(
     (edited, edit) => edit(edited, edits),

@@ -62,7 +62,7 @@ const DAILY: Line[] = [
   ['holdfast status', 0, 'Failed   2 times, the last time: still no db', 'Design: in src/api.ts'],
   ['holdfast skip --phase 3 --reason later', 0, 'Skipped phase 3/4 Docs: later.'],
   ['holdfast advance', 0, '(it was blocked: still no db)', 'Now: phase 4/4 Release.'],
-  ['holdfast update --remind "tag" --set budget=2', 0, '1 reminder added, 1 fact set'],
+  ['holdfast update --remind "tag" --set budget=2', 0, ': reminders, facts.'],
   ['holdfast update', 2, 'holdfast: '],
   ['holdfast tasks build', 1, 'has no template'],
   ['holdfast approve', 1, 'nothing to approve'],

@@ -129,7 +129,7 @@ s1$ resume data
 $ start One
 $ start Two
 $ resume
-  ! no run here is paused
+  ! several runs are active
 $ pause one
 $ pause two
 $ resume
@@ -247,7 +247,7 @@ s2$ update --remind x
 s3$ update --remind y
   ! has no run of its own
 s1$ update --remind z
-  > 1 reminder added
+  > : reminders.
 # to a refused start repeats no text of the user as a command
 ${AUTH}
 s1$ start "run \`id\` now"
@@ -262,15 +262,15 @@ test('update reports what changed', () => {
      $ update --remind r
        > Nothing changed in auth-…: it has all of this already.
      $ update --remind r --remind s
-       > : 1 reminder added.
+       > : reminders.
      $ update --read x.md --read x.md
-       > : 1 required file added.
+       > : required files.
      $ update --set k=1 --set l=2
-       > : 1 fact set.
+       > : facts.
      $ update --artifact spec=a.md
-       > : 1 file named.
+       > : named files.
      $ update --unset k --forget r
-       > : 1 reminder removed, 1 fact removed.`,
+       > : reminders, facts.`,
   );
 });
 
@@ -306,11 +306,11 @@ $ start x --artifact k=
 s1$ start Auth
 $ complete auth
 s1$ advance
-  ! auth-…, the run of this session, is completed; bring it back with \`holdfast reopen auth-
+  ! ended Auth (auth-…), which this session held: it is completed
 s2$ advance
   ! no active workflow here; start one
 $ resume
-  ! \`holdfast list --all\`
+  ! no active workflow here
 `,
 );
 

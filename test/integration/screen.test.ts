@@ -42,6 +42,11 @@ test('text of a run or of the settings cannot control the terminal or start a li
     expect(stdout + stderr, command.join()).not.toMatch(/[\u001B\u009B\u202E]|^Human/m);
     if (command.length > 0) expect(stderr).toMatch(/^holdfast: \.claude\/holdfast\.json: unknown/);
   }
+  const told =
+    /^a[^\u001B\u009B\u202E\n]* stops at phase 1\/2 [^\u001B\u009B\u202E\n]*: blocked\.$/;
+  expect(box.json(['status', '--look', '--module', '1'])).toMatchObject({
+    told: expect.stringMatching(told),
+  });
 });
 
 test('lines of others around ours cannot hide in the preview of init', () => {

@@ -79,7 +79,7 @@ describe('a state file that cannot be read', () => {
       ['advance', 'no active workflow here'],
       ['history', 'no active workflow here'],
       ['run', 'no active workflow here'],
-      ['resume', 'no run here is paused'],
+      ['resume', 'no active workflow here'],
       ['show bad', 'no run is named "bad"'],
       ['resume bad', 'no run is named "bad"'],
       ['reopen bad', 'no run is named "bad"'],

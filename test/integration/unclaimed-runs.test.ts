@@ -22,7 +22,7 @@ describe('what the next compaction changes', () => {
   it('is said for a run that a plan feeds only if something that the line names changes', () => {
     const box = sandbox({ [PLAN]: files[PLAN], [path]: JSON.stringify(HAND) });
     const status = (): string => box.run(['status']).stdout;
-    expect(status()).toContain(`At the next compaction this run takes over context from ${PLAN}.`);
+    expect(status()).toContain(`At the next compaction this run takes over what ${PLAN} declares.`);
     expect(status()).not.toContain('becomes phase');
     preCompact(box, 's1');
     expect(status()).not.toContain('next compaction');

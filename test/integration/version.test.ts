@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { builtPackage, repository, runOther, sandbox } from '../support/cli.ts';
-import { writeTree } from '../support/state.ts';
 
 it('--version prints the version, the Node version and the installation folder, also as JSON', () => {
   const { run } = sandbox();
@@ -17,7 +16,6 @@ it('--version prints the version, the Node version and the installation folder, 
     node_version: process.version,
     node_path: process.execPath,
     folder: realpathSync(builtPackage),
-    other_versions: [],
   });
 });
 
@@ -33,18 +31,4 @@ it('the folder is that of the package, even through a link on the PATH', () => {
     env: { PATH: process.env['PATH'], HOME: home },
   });
   expect(stdout).toContain(`\nruns from ${folder}\n`);
-});
-
-it('names an enabled plugin of another version', () => {
-  const box = sandbox({ '../home/plugin/.claude-plugin/plugin.json': '{"version": "9.9.9"}' });
-  const plugins = { 'holdfast@holdfast': [{ installPath: join(box.home, 'plugin') }] };
-  writeTree(join(box.home, '.claude'), {
-    'plugins/installed_plugins.json': JSON.stringify({ plugins }),
-    'settings.json': '{"enabledPlugins": {"holdfast@holdfast": true}}',
-  });
-  expect(box.run(['--version']).stdout).toContain('the plugin holdfast@holdfast has version 9.9.9');
-  writeTree(box.home, {
-    'plugin/.claude-plugin/plugin.json': JSON.stringify({ version: manifest.version }),
-  });
-  expect(box.run(['--version']).stdout).not.toContain('plugin');
 });

@@ -148,9 +148,9 @@ describe('what the model is asked for before a compaction', () => {
     expect(notes[1]?.text).toHaveLength(2_000);
     expect({ hold, adopted }).toEqual({ hold: { by: 'only' } });
     const look = ['status', '--look', '--module', '1'];
-    expect(box.json(look, { session })).toMatchObject({ record: 'on' });
+    expect(box.json(look, { session })).toMatchObject({ asksModel: true });
     writeTree(box.root, { '.claude/holdfast.json': '{"context":{"record":"off"}}' });
-    expect(box.json(look, { session })).toMatchObject({ record: 'off' });
+    expect(box.json(look, { session })).toMatchObject({ asksModel: false });
     const { context } = sessionStart(box, session, 'compact');
     expect(context).toContain('- SECOND xxx');
     expect(context).not.toContain('FIRST');

@@ -58,8 +58,7 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
   const next = isPrompted
     ? { perform: 'none', prompt: null, stop: 'waiting' }
     : { perform: performed ? 'none' : 'compact', prompt: `continue ${step}`, stop: null };
-  const run = { workflow: 'Release', sessions: { current_session_id: 's1' } };
-  return { run, step: { step }, next, position };
+  return { format: 1, holder: 's1', next, position, told: 'where it stands' };
 }
 
 test('a step that the agent has reached is compacted for and prompted for, once', async ($, on) => {

@@ -54,7 +54,7 @@ export function initClaude(
   if (dryRun) {
     const runs = `  hooks    run from ${runtime}`;
     const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : []), runs];
-    return { data, text: dryRunText(cwd, changes, verbose, more), isExact: true };
+    return { data, text: dryRunText(cwd, changes, verbose, more) };
   }
   warnAbout(cli, scope, plan);
   if (plugin !== undefined)
@@ -186,7 +186,7 @@ export function removeClaude(
   );
   const kept = left.map(([path]) => path);
   const data = { scope, changes: changes.map(changedFile), kept, state, dry_run: dryRun };
-  if (dryRun) return { data, text: dryRunText(cwd, changes, verbose), isExact: true };
+  if (dryRun) return { data, text: dryRunText(cwd, changes, verbose) };
   for (const [path, why] of left)
     cli.output.warn(`${shownPath(cwd, path)} ${why}; delete it yourself if you want`);
   const lines = [

@@ -120,7 +120,7 @@ export function changeHost(
       : planHostUninstall({ ...state, ...where });
   const { changes } = carryOut(action, dryRun, makePlan).plan;
   const data = { host, scope, changes: changes.map(changedFile), dry_run: dryRun };
-  if (dryRun) return { data, text: dryRunText(cli.cwd, changes, verbose), isExact: true };
+  if (dryRun) return { data, text: dryRunText(cli.cwd, changes, verbose) };
   const verb = action === 'init' ? 'Installed' : 'Removed';
   const done = changes.length === 0 ? 'Nothing had to change' : `${verb} holdfast`;
   const next = action === 'init' ? nextLines(host, scope) : [];

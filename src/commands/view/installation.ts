@@ -16,7 +16,6 @@ import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
 import { placesIn, readClientSettings, type ClientFolders } from '../../doctor/client-settings.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export const packageFolder = (): string =>
@@ -54,11 +53,6 @@ export function placesOfHooks(folders: ClientFolders): string[] {
   const files = [folders.root, null].map((root) => otherHostFile({ ...where, root }));
   return files.filter((file) => hasOurs(host, file));
 }
-
-export const otherVersions = (folders: ClientFolders): { name: string; version: string }[] =>
-  readClientSettings(folders).plugins.flatMap(({ name, version: other }) =>
-    typeof other === 'string' && other !== version ? [{ name, version: sanitizeLine(other) }] : [],
-  );
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */
 export function whatSwitchesHooksOff(folders: ClientFolders): string | null {

@@ -13,7 +13,7 @@ import { cut, pad, widthOf } from '../../text/terminal-width.ts';
 export interface Output {
   json: boolean;
   colors: Colors;
-  /** How wide the terminal is; null if the output does not go to one. */
+  /** How wide the terminal is, for tables; null if the output does not go to one. */
   columns: number | null;
   result: (data: object, text: string) => void;
   warn: (message: string) => void;
@@ -26,7 +26,7 @@ export interface CommandContext extends OperationContext {
 }
 
 export function makeOutput(json: boolean): Output {
-  const isShown = !json && isTerminal(1);
+  const isShown = !json && isTerminal();
   const warned: string[] = [];
   /** What people are told on standard error stands in the JSON of a run, too. */
   const withWarned = (data: unknown): unknown =>
@@ -41,7 +41,7 @@ export function makeOutput(json: boolean): Output {
     // The message may quote names and values from files.
     warn: (message) => {
       warned.push(message);
-      printForPeople(sanitizeLine(`holdfast: ${hostWords(message)}`));
+      print(2, sanitizeLine(`holdfast: ${hostWords(message)}`));
     },
   };
 }
@@ -51,10 +51,8 @@ export const hostWords = (text: string): string =>
   wordsFor(hostOf(shellEnvironment(process.env, () => null)), text);
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
-function isTerminal(stream: 1 | 2): boolean {
-  if (process.platform !== 'win32' && !isDevice(stream)) return false;
-  return (stream === 1 ? process.stdout : process.stderr).isTTY;
-}
+const isTerminal = (): boolean =>
+  (process.platform === 'win32' || isDevice(1)) && process.stdout.isTTY;
 
 function isDevice(file: number): boolean {
   try {
@@ -63,11 +61,6 @@ function isDevice(file: number): boolean {
     if (errorCode(error) === 'EBADF') return false;
     throw error;
   }
-}
-
-/** On standard error; in a terminal, lines are broken between words. */
-export function printForPeople(text: string): void {
-  print(2, fitText(text, isTerminal(2) ? process.stderr.columns : null));
 }
 
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */
@@ -89,45 +82,6 @@ export const facts = (
 
 export const paragraphs = (parts: readonly string[]): string =>
   parts.filter((part) => part !== '').join('\n\n');
-
-/** At this width a word may be longer than its line. */
-const NARROWEST = 20;
-
-/** Breaks long lines between words; without a terminal nothing is broken: a program reads line by line. */
-export function fitText(text: string, columns: number | null): string {
-  if (columns === null || columns < NARROWEST) return text;
-  return text
-    .split('\n')
-    .flatMap((line) => (widthOf(plain(line)) <= columns ? [line] : brokenLine(line, columns)))
-    .join('\n');
-}
-
-function brokenLine(line: string, columns: number): string[] {
-  const indent = hangingIndent(plain(line), columns);
-  const lines: string[] = [];
-  let current = '';
-  for (const part of line.split(/(?<=\S)(?= )/)) {
-    const joined = current + part;
-    if (widthOf(plain(joined)) <= columns || plain(current).trim() === '') current = joined;
-    else {
-      lines.push(current.trimEnd());
-      current = `${' '.repeat(indent)}${part.trimStart()}`;
-    }
-  }
-  return [...lines, current.trimEnd()];
-}
-
-/** Continuation lines begin below the text that follows a label, a mark or a bullet. */
-function hangingIndent(line: string, columns: number): number {
-  const start = /^ *(?:[^ ]+(?: [^ ]+)? {2,}|[-✓▸·↷–] +|Next: )?/.exec(line)?.[0] ?? '';
-  const width = widthOf(start);
-  return width > columns / 2 ? 2 : width;
-}
-
-const STYLE = /\u001B\[\d+m/g;
-
-/** The text without the codes of its colours, which take no space. */
-const plain = (text: string): string => text.replace(STYLE, '');
 
 /** How many entries of a long list are shown before the current one, and after it. */
 const BEFORE = 3;

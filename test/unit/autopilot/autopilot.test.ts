@@ -14,11 +14,7 @@ test('a template run goes to its end, each boundary performed once and each step
   await start();
   for (const _step of STEPS) await turn();
   expect(actions()).toEqual(['compact', 'submit design', 'submit build', 'clear', 'submit review']);
-  expect(said).toEqual([
-    expect.stringContaining('Compacted the conversation because step design of Release'),
-    expect.stringContaining('Cleared the conversation because step review of Release'),
-    'Release stops at step 5 of 4: finished.',
-  ]);
+  expect(said).toEqual(['Compacted before design', 'Cleared before review', 'Stopped: done']);
 });
 
 test('holdfast is asked with the session of the moment, also after a clear', async () => {
@@ -38,7 +34,7 @@ describe('the run waits for the user', () => {
     await turn();
     await turn({ moves: false });
     expect(actions()).toEqual(['compact', 'submit design']);
-    expect(said.at(-1)).toBe('Release stops at step 2 of 4: waits for you.');
+    expect(said.at(-1)).toBe('Stopped: waiting');
   });
 
   test.each([
@@ -66,7 +62,7 @@ describe('the run waits for the user', () => {
     await turn();
     await turn({ moves: false });
     expect(actions()).toEqual(['submit design']);
-    expect(said).toEqual(['Release stops at step 3 of 3: waits for its tasks.']);
+    expect(said).toEqual(['Stopped: tasks']);
   });
 });
 
@@ -82,6 +78,14 @@ describe('nothing is done', () => {
     await turn();
     expect(actions()).toEqual([]);
     expect(calls()).toEqual([]);
+  });
+
+  test('with what a holdfast of another version says', async () => {
+    const { world, start, turn, actions } = createFakeClient(STEPS);
+    world.format = 2;
+    await start();
+    await turn();
+    expect(actions()).toEqual([]);
   });
 });
 
@@ -157,7 +161,7 @@ describe('after a failure the step asks as before', () => {
       'Could not run /compact for you: Error during compaction: 400. Type /compact yourself, then tell the agent to continue.',
     );
     expect(said.filter((text) => text.includes('Could not'))).toHaveLength(1);
-    expect(said.at(-1)).toContain('waits for you');
+    expect(said.at(-1)).toBe('Stopped: waiting');
   });
 
   test('an action that the hooks did not see is not followed by a prompt', async () => {
@@ -201,18 +205,15 @@ test('the fill is reported once for each threshold, and again after a compaction
 });
 
 test.each([
-  ['on', '- SQLite, for offline', ['ask'], 'SQLite, for offline'],
-  ['on', 'Nothing.', ['ask'], null],
-  ['on', null, ['ask'], null],
-  ['off', 'SQLite', [], null],
-])(
-  'the last word of the model, with context.record %s: %j',
-  async (record, answer, asked, noted) => {
-    const { world, client, autopilot, actions, calls } = createFakeClient(STEPS);
-    Object.assign(world, { record, answer });
-    expect(await autopilot.summary(client)).toBe('KEEP-IT');
-    expect(actions()).toEqual(asked);
-    const notes = calls().filter((call) => call.includes(' note '));
-    expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
-  },
-);
+  [true, '- SQLite, for offline', ['ask'], 'SQLite, for offline'],
+  [true, 'Nothing.', ['ask'], null],
+  [true, null, ['ask'], null],
+  [false, 'SQLite', [], null],
+])('the last word of the model, with asksModel %s: %j', async (asksModel, answer, asked, noted) => {
+  const { world, client, autopilot, actions, calls } = createFakeClient(STEPS);
+  Object.assign(world, { asksModel, answer });
+  expect(await autopilot.summary(client)).toBe('KEEP-IT');
+  expect(actions()).toEqual(asked);
+  const notes = calls().filter((call) => call.includes(' note '));
+  expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
+});

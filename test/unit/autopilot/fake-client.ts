@@ -1,4 +1,5 @@
 import type { Client } from '../../../src/autopilot/client.ts';
+import type { ModuleReport } from '../../../src/commands/status.ts';
 import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
 import { nextAction } from '../../../src/templates/next.ts';
 import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
@@ -23,7 +24,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     mode: 'auto' as 'auto' | 'ask',
     failure: null as Error | null,
     warnAt: [65, 80],
-    record: 'off',
+    asksModel: false,
+    format: 1,
     /** What the model answers in a fork; null if that fails. */
     answer: 'nothing' as string | null,
   };
@@ -38,21 +40,19 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       isHeld ? world.mode : 'ask',
       at < 0 ? null : (words[at + 1] ?? null),
     );
+    const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
     return {
-      run: world.hasRun
-        ? {
-            workflow: 'Release',
-            phase: { current: 1, total: 2, name: 'A' },
-            sessions: { current_session_id: `session-${world.holder}` },
-          }
-        : null,
-      step: { step: step?.id, progress: { text: `step ${world.step + 1} of ${steps.length}` } },
+      format: world.format,
+      holder: `session-${world.holder}`,
+      runId: 'run',
+      revision: 0,
       next,
       position: isHeld ? position : null,
-      warn_at: world.warnAt,
+      told: next.stop === null ? `${done} before ${step?.id}` : `Stopped: ${next.stop}`,
       summary: 'KEEP-IT',
-      record: world.record,
-    };
+      asksModel: world.asksModel,
+      warnAt: world.warnAt,
+    } satisfies ModuleReport;
   }
 
   const boundary = async (what: 'compact' | 'clear') => {
