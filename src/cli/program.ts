@@ -8,7 +8,7 @@ import { type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
-import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
+import { openOperationContext, tellMessages } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -142,11 +142,13 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     const input = inputOf(command, parsed);
     const looks = definition.isLook === true || ownMember(input, 'look') === true;
     const cli = createContext(command, ownMember(input, 'run'));
-    if (!looks) for (const message of tellMessages(cli)) cli.output.warn(message);
+    if (!looks) {
+      cli.registry.recordSeen(cli.session);
+      for (const message of tellMessages(cli)) cli.output.warn(message);
+    }
     const shown = await definition.run(cli, input);
     if (shown !== undefined) cli.output.result(shown.data, shown.text);
     if (looks) return;
-    touchSession(cli);
     keepHooksCurrent();
   });
   for (const subcommand of definition.subcommands ?? [])

@@ -1,11 +1,6 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
-import {
-  describeUnclear,
-  detectedRuns,
-  previewSync,
-  unclearSources,
-} from '../sources/project-sources.ts';
+import { describeUnclear, previewSync, unclearSources } from '../sources/project-sources.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -106,8 +101,7 @@ function changeHosts(
 
 function findInProject(cli: CommandContext) {
   const { runs } = cli.store.list();
-  const { changes, sources } = previewSync(cli, runs);
-  const detected = detectedRuns(cli, changes).map(({ run }) => run);
+  const { detected, input } = previewSync(cli, runs);
   return {
     runs: [...runs.filter(isActive), ...detected].map((run) => ({
       workflow: run.state.workflow,
@@ -115,7 +109,7 @@ function findInProject(cli: CommandContext) {
       from: run.state.source?.path ?? run.path,
       gets_back: givenBack(run),
     })),
-    not_understood: unclearSources(cli.root, sources),
+    not_understood: unclearSources(cli.root, input.sources),
   };
 }
 

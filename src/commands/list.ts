@@ -4,8 +4,7 @@ import {
   describeMisplaced,
   describeUnreadable,
   listArchive,
-  listMisplaced,
-  listSetAside,
+  listUnused,
 } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -31,13 +30,13 @@ export const list = command({
     if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
     const { runs: stored, unreadable } = cli.store.list();
     for (const file of unreadable) cli.output.warn(describeUnreadable(file));
-    for (const path of listMisplaced(cli.root)) cli.output.warn(describeMisplaced(path));
+    const { setAside, misplaced } = listUnused(cli.root);
+    for (const path of misplaced) cli.output.warn(describeMisplaced(path));
     const ended = all ? listArchive(cli.store.root).runs : [];
     const summaries = (listed: readonly StoredRun[], archived: boolean) =>
       byRecency(listed).map((run) => ({ ...summaryOf(cli, run), archived }));
     const runs = [...summaries(stored, false), ...summaries(ended, true)];
     const detected = findDetectedRuns(cli, stored).map(detectedReport);
-    const setAside = listSetAside(cli.root);
     const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
       runs.length > 0

@@ -64,7 +64,7 @@ export const prime = command({
 function runToPrime(context: OperationContext, name: string | undefined, isDryRun: boolean) {
   const { runs } = context.store.list();
   const [only, ...more] = runs.some(isActive) ? [] : findDetectedRuns(context, runs);
-  const wanted = name ?? (more.length === 0 ? only?.run.runId : undefined);
+  const wanted = name ?? (more.length === 0 ? only?.runId : undefined);
   if (wanted !== undefined && isDryRun)
     return previewTarget(context, wanted) ?? runToRead(context, wanted).run;
   if (wanted !== undefined) storeIfDetected(context, wanted);

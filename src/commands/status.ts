@@ -2,7 +2,6 @@ import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   describeUnclear,
-  detectedRuns,
   findDetectedRuns,
   previewSync,
   unclearSources,
@@ -140,11 +139,12 @@ export function getStatus(
 ) {
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));
-  const { changes, sources } = previewSync(context, runs);
-  const all = detectedRuns(context, changes);
-  const found = name === undefined ? null : findNamedRun(context, runs, name, all);
+  const { changes, input, detected: all, sourceRecords } = previewSync(context, runs);
+  const { sources } = input;
+  const found =
+    name === undefined ? null : findNamedRun(context, [...runs, ...all], name, sourceRecords);
   // The declared workflow of that name; none if a stored run has it.
-  const named = all.find((each) => each.run === found);
+  const named = all.find((each) => each === found);
   const selected =
     named === undefined ? runToReport(context, runs, name, isLook) : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
@@ -174,7 +174,7 @@ export function getStatus(
     phase_since: run && phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
   const inactive = selected.run === null && named === undefined ? byRecency(runs) : [];
-  return { run, action, report, changes, inactive, declared: detected[0]?.run };
+  return { run, action, report, changes, inactive, declared: detected[0] };
 }
 
 /** Fields that another machine changed as well, and what became of them. */
@@ -277,7 +277,7 @@ function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView)
 /** What to type for it: its slug, or the path of its file where several workflows have one name. */
 function nameOfDetected(cli: CommandContext, run: StoredRun): string {
   const { runs } = cli.store.list();
-  return shortName(run, [...runs, ...findDetectedRuns(cli, runs).map((each) => each.run)]);
+  return shortName(run, [...runs, ...findDetectedRuns(cli, runs)]);
 }
 
 /** None if the merge changes nothing that a line could name: it may only record what the source declares. */

@@ -29,7 +29,8 @@ interface Replacing {
   isDurable?: boolean;
 }
 
-function writeThenRename(
+/** `temporary` is in the folder of the target. */
+export function writeThenRename(
   temporary: string,
   target: string,
   content: string | Uint8Array,
@@ -106,7 +107,7 @@ export function removeTextLeftovers(folder: string, file?: string): void {
 }
 
 /** On Windows a virus scanner or an editor can keep the target open for a moment. */
-export function renameWithRetry(
+function renameWithRetry(
   from: string,
   to: string,
   triesLeft = process.platform === 'win32' ? 10 : 0,

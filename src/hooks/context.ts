@@ -14,7 +14,7 @@ import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
 import { heldRun } from '../sessions/holder.ts';
-import { detectedRuns } from '../sources/project-sources.ts';
+import { withoutStored } from '../sources/project-sources.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
@@ -154,10 +154,14 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   const by = `hook ${event}`;
   const plan = planSync(read);
   const runs = syncRuns(store, read, { by, unreadable, creates, onSetAside: note }, plan);
-  const { changes, ended } =
-    runs === read.runs ? plan : planSync({ ...read, runs, sourceRecords: store.sourceRecords() });
-  const declared = creates ? [] : detectedRuns(context, changes).map(({ run }) => run);
-  return { runs, sources: read.sources, declared, ended };
+  const isSame = runs === read.runs;
+  const next = isSame ? read : { ...read, runs, sourceRecords: store.sourceRecords() };
+  const nextPlan = isSame ? plan : planSync(next);
+  const preview = creates
+    ? runs
+    : syncRuns(store.dryCopy(), next, { by, unreadable: [] }, nextPlan);
+  const declared = withoutStored(preview, runs);
+  return { runs, sources: read.sources, declared, ended: nextPlan.ended };
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */

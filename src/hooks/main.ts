@@ -65,7 +65,7 @@ function main(words: string[]): void {
     const environment = claudeEnvironment(host, process.env, { session, pid });
     const options = { root, isFolderGiven: cwd !== undefined, environment, now, note };
     const context = createHookContext(input, options);
-    if (session !== null && event !== 'SessionEnd') context.registry.recordSeen(session);
+    if (event !== 'SessionEnd') context.registry.recordSeen(session);
     const handle = (call: HookContext): Reply => handlers.get(call.event)?.(call) ?? null;
     const reply = host === 'claude' ? handle(context) : handleInHost(context, handle);
     if (typeof loaded !== 'undefined')

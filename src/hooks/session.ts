@@ -18,14 +18,7 @@ import {
 } from '../guidance/summary-instructions.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import {
-  endSession,
-  forgetLoaded,
-  heldRun,
-  sessionRecord,
-  touch,
-  touchHolder,
-} from '../sessions/holder.ts';
+import { endSession, forgetLoaded, hasEnded, heldRun, sessionRecord } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import {
@@ -130,9 +123,7 @@ export function preCompact(context: HookContext): Reply {
       if (rule === 'handed_over' && request.former)
         registry.recordFollower(request.former, session);
       const isHeld = rule === 'held';
-      const held = isHeld
-        ? touch(run.state, session, now)
-        : takeRun(tx, run, rule, session, request);
+      const held = isHeld ? run.state : takeRun(tx, run, rule, session, request);
       // The compaction removes everything that was loaded from the session's context.
       const state = forgetLoaded(held);
       forgetParts(tx, session);
@@ -162,7 +153,6 @@ export function postCompact(context: HookContext): Reply {
   if (session === null || !isGuidanceGiven(store.hookState(), session)) {
     const { runs } = detectAndSync(context);
     if (session === null || !runs.some(isActive)) return null;
-    touchHolder(context, runs);
   }
   const time = now.getTime();
   once(context, (tx) => {
@@ -217,7 +207,7 @@ export function sessionEnd(context: HookContext): Reply {
   else registry.recordEnd(session);
   const isOpen = ({ state }: StoredRun): boolean => {
     const record = sessionRecord(state, session);
-    return record !== undefined && record.ended_at === undefined;
+    return record !== undefined && !hasEnded(record, context);
   };
   const own = store.list().runs.filter(isOpen);
   if (own.length === 0) return null;

@@ -16,7 +16,7 @@ import {
   type LineRange,
 } from '../guidance/reading/required-reading.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { heldRun, holderOf, recordAdded, touchHolder } from '../sessions/holder.ts';
+import { heldRun, holderOf, recordAdded } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
@@ -95,7 +95,6 @@ export function postToolUse(context: HookContext): Reply {
       : own
           .flatMap((run) => readingList(run.state, context.root, context.launchFolder))
           .map((entry) => entry.path.slice(1));
-  if (files.length > 0) touchHolder(context, runs);
   for (const file of files) recordRead(context, session, file, own);
   return null;
 }

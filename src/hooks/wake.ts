@@ -11,7 +11,7 @@ import {
 } from '../guidance/reading/required-reading.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { heldRun, holderOf, touchHolder } from '../sessions/holder.ts';
+import { heldRun, holderOf } from '../sessions/holder.ts';
 import {
   clearDue,
   isGuidanceDue,
@@ -37,7 +37,6 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (session === null) return null;
   if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
   const { runs } = store.list();
-  touchHolder(context, runs);
   // Checked without the lock, because most prompts have nothing to tell.
   if (!isPromptDue(context, session, runs, store.hookState())) return null;
   return once(context, (tx) => {

@@ -17,7 +17,7 @@ import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/hol
 import { type OperationContext, isHolder, isRunByAgent } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeSettings } from '../settings/settings.ts';
-import { sourcesFor } from '../sources/plan-sync.ts';
+import { sourcesByRun } from '../sources/plan-sync.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -118,7 +118,8 @@ export function endRun(
   const { status_reason: _reason, ...completed } = { ...state, status: 'completed' as const };
   const ended = state.status === 'cancelled' ? state : completed;
   const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
-  const records = recordSources(tx.sourceRecords, sourcesFor(run, input), run.runId);
+  const feeding = sourcesByRun(input).get(run.runId) ?? [];
+  const records = recordSources(tx.sourceRecords, feeding, run.runId);
   tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
   return tx.end(run, ended, event, { purge });
 }

@@ -10,7 +10,7 @@ import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import { findTranscript, type Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { detectedRuns, previewSync } from '../sources/project-sources.ts';
+import { previewSync } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -23,32 +23,24 @@ export function previewGuidance(
   source: string,
 ) {
   const stored = context.store.list().runs;
-  const { sources, changes, ended } = previewSync(context, stored);
-  const detected = detectedRuns(context, changes);
+  const preview = previewSync(context, stored);
+  const { detected, ended, sourceRecords } = preview;
   // A workflow that is only declared has guidance as well: it is stored when it is resumed.
   const named =
     name === undefined
       ? null
-      : (findNamedRun(context, stored, name, detected) ?? findRunAnywhere(context, name, stored));
-  const declared = detected.map(({ run }) => run);
+      : (findNamedRun(context, [...stored, ...detected], name, sourceRecords) ??
+        findRunAnywhere(context, name, stored));
   // Only a compaction stores what is declared, and a command that names it.
   const isStored = source === 'compact' || (named !== null && !stored.includes(named));
-  // The runs as they would be after the sync that the hook starts with.
-  const synced = new Map(stored.map((run) => [run.runId, run]));
-  for (const change of changes) {
-    if (change.kind === 'end') synced.delete(change.run.runId);
-    if (change.kind !== 'update') continue;
-    const { run, state } = change;
-    // Written then, so it is newer than the others.
-    synced.set(run.runId, { ...run, state, modifiedAt: context.now.getTime() });
-  }
-  const runs = [...synced.values(), ...(isStored ? declared : [])];
+  // As the sync leaves them that the hook starts with.
+  const runs = isStored ? preview.runs : preview.runs.filter((run) => !detected.includes(run));
   const { session } = context;
   const request = {
     ...context,
     runs,
-    sources,
-    declared: isStored ? [] : declared,
+    sources: preview.input.sources,
+    declared: isStored ? [] : detected,
     ended,
     session,
     source,

@@ -14,13 +14,7 @@ import {
 } from '../sessions/open-project.ts';
 import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
-import {
-  type DetectedRun,
-  detectedRuns,
-  findDetectedRuns,
-  syncInput,
-} from '../sources/project-sources.ts';
-import { planSync } from '../sources/plan-sync.ts';
+import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { listArchive } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -99,7 +93,7 @@ export function runToRead(
   if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return selection;
-  const detected = findDetectedRuns(context, runs).map(({ run }) => run);
+  const detected = findDetectedRuns(context, runs);
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
@@ -125,10 +119,11 @@ export function findRunAnywhere(
     findNamedRun(context, listArchive(context.store.root).runs, name);
   if (found !== null) return found;
   // No stored or archived run has the name, but a declared workflow may.
-  const detected = findDetectedRuns(context, runs);
-  const declared = findNamedRun(context, runs, name, detected);
+  const { detected, sourceRecords } = previewSync(context, runs, () => undefined);
+  const all = [...runs, ...detected];
+  const declared = findNamedRun(context, all, name, sourceRecords);
   if (declared !== null) throw onlyDeclaredError(declared);
-  throw unknownRunError(context, name, [...runs, ...detected.map(({ run }) => run)]);
+  throw unknownRunError(context, name, all);
 }
 
 export function requireActive(run: StoredRun, command: string): void {
@@ -157,11 +152,11 @@ export function storeIfDetected(
 ): void {
   const { runs, unreadable } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
-  const input = syncInput(context, runs);
-  const detected = detectedRuns(context, planSync(input).changes);
+  const preview = previewSync(context, runs, () => undefined);
+  const { input, detected } = preview;
   if (detected.length === 0) return;
-  const meant = meantRun(context, runs, detected, name);
-  if (meant === null || !detected.some(({ run }) => run === meant)) return;
+  const meant = meantRun(context, runs, preview, name);
+  if (meant === null || !detected.includes(meant)) return;
   requireAllowed(meant);
   const { path } = meant.state.source ?? {};
   let stored: StoredRun | undefined;
@@ -184,18 +179,24 @@ export function storeIfDetected(
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
 export function previewTarget(context: OperationContext, name: string | undefined) {
   const { runs } = context.store.list();
-  return meantRun(context, runs, findDetectedRuns(context, runs), name);
+  return meantRun(
+    context,
+    runs,
+    previewSync(context, runs, () => undefined),
+    name,
+  );
 }
 
 /** Null if no run matches. */
 function meantRun(
   context: OperationContext,
   runs: readonly StoredRun[],
-  detected: readonly DetectedRun[],
+  { detected, sourceRecords }: ReturnType<typeof previewSync>,
   name: string | undefined,
 ): StoredRun | null {
-  if (name !== undefined) return findNamedRun(context, runs, name, detected);
-  const found = select([...runs, ...detected.map(({ run }) => run)], context, 'write');
+  const all = [...runs, ...detected];
+  if (name !== undefined) return findNamedRun(context, all, name, sourceRecords);
+  const found = select(all, context, 'write');
   if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
 }
@@ -205,10 +206,9 @@ export function findNamedRun(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string,
-  detected: readonly DetectedRun[] = [],
+  sourceRecords = context.store.sourceRecords(),
 ): StoredRun | null {
-  const all = [...runs, ...detected.map(({ run }) => run)];
-  const found = findRun(all, name);
+  const found = findRun(runs, name);
   const { store } = context;
   // The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name.
   if (found.kind !== 'unknown' && found.isPrefix)
@@ -218,14 +218,9 @@ export function findNamedRun(
   if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
   if (name.trim() === '') return null;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
-  const recorded = ownEntry(store.sourceRecords(), path)?.run_id;
-  const fed = new Set(
-    detected
-      .filter(({ change }) => change.updates.some((update) => update.path === path))
-      .map(({ run }) => run),
-  );
-  const [first, ...more] = all.filter(
-    (run) => run.state.source?.path === path || run.runId === recorded || fed.has(run),
+  const recorded = ownEntry(sourceRecords, path)?.run_id;
+  const [first, ...more] = runs.filter(
+    (run) => run.state.source?.path === path || run.runId === recorded,
   );
   if (more.length > 0)
     throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { isInside, realPath } from '../files/environment.ts';
 import { namesIfReadable, readEnd, unlessRefused } from '../files/read-file.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -36,12 +36,6 @@ export class EvidenceFinder {
     /** The root without links: the host may name files by either. */
     private readonly realRoot: string,
   ) {}
-
-  /** A call that is evidence contains one of these: the program's name, or that of a file. */
-  words(): string[] {
-    const names = this.targets.flatMap(({ files }) => files.map((file) => basename(file)));
-    return ['holdfast', ...new Set(names)];
-  }
 
   /**
    * The strongest evidence for a candidate, of equal strength the latest; `calls` come the latest first. Null if the
@@ -202,34 +196,28 @@ export type ToolCall = { name: string; input: JsonObject; at?: string };
 
 /**
  * The tool calls of a conversation, the latest first, from at most the last 8 MB of its transcript. Null if there is no
- * file to read. `isOverdue` ends the reading early: whatever was found by then has to do. With `words`, only the calls
- * that contain one of them are parsed, so that thousands of others cost little.
+ * file to read. `isOverdue` ends the reading early: whatever was found by then has to do.
  */
 export function readToolCalls(
   path: string,
   isOverdue: () => boolean,
-  words: readonly string[] = [''],
 ): Generator<ToolCall, void> | null {
   // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
   const lines = unlessRefused(() => readEnd(path, MAX_BYTES));
-  // Characters outside ASCII may be escaped in JSON, so a word with one of them is looked for as an escape, too.
-  const wanted = words.some((word) => /[^ -~]|["\\]/.test(word)) ? [...words, '\\'] : words;
-  return lines === null ? null : callsFromEnd(lines, isOverdue, wanted);
+  return lines === null ? null : callsFromEnd(lines, isOverdue);
 }
 
 function* callsFromEnd(
   lines: readonly string[],
   isOverdue: () => boolean,
-  wanted: readonly string[],
 ): Generator<ToolCall, void> {
   const failed = new Set<unknown>();
   for (const line of lines.toReversed()) {
     if (isOverdue()) return;
     if (line.length > MAX_LINE) continue;
-    // Most lines are texts and results. Parsing them all would take a second where this takes milliseconds.
+    // Results may be long, and only those of failed calls tell something.
     const isFailure = line.includes('"tool_result"') && /"is_error"\s*:\s*true/.test(line);
-    const isCall = line.includes('"tool_use"') && wanted.some((word) => line.includes(word));
-    const record = isFailure || isCall ? parseJson(line) : null;
+    const record = isFailure || line.includes('"tool_use"') ? parseJson(line) : null;
     for (const { type, name, input, id, is_error: isError, ...block } of blocksOf(record)) {
       if (type === 'tool_result' && isError === true) failed.add(block['tool_use_id']);
       if (type === 'tool_use' && typeof name === 'string' && isObject(input) && !failed.has(id))

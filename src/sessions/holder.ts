@@ -1,7 +1,7 @@
 import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
-import type { Store, Transaction } from '../state/store/store.ts';
+import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -9,7 +9,6 @@ import { digestOf } from '../text/slug.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
-const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
 
 /** When, on which machine and in which checkout it is asked whether a session is live. */
@@ -18,7 +17,7 @@ export interface LivenessContext {
   hostname: string;
   /** The checkout of the project; sessions of other checkouts are not live here. */
   checkout?: string | undefined;
-  /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
+  /** When a hook or command of the session was last called, in milliseconds; kept outside the project. */
   seenAt?: ((session: string) => number | null) | undefined;
   isGone?: ((record: SessionRecord) => boolean) | undefined;
 }
@@ -42,19 +41,21 @@ export const isHeldByLiveSession = ({ state }: StoredRun, context: LivenessConte
 
 function isLive(record: SessionRecord | undefined, context: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, context)) return false;
-  if (context.isGone?.(record) === true) return false;
-  // A session that is seen by a hook after its end goes on.
-  const heartbeat = context.seenAt?.(record.session_id) ?? 0;
-  const end = Date.parse(record.ended_at ?? '') + END_SLACK;
-  if (record.ended_at !== undefined && !(heartbeat > end)) return false;
+  if (context.isGone?.(record) === true || hasEnded(record, context)) return false;
   // A time in the future counts as now.
   return context.now.getTime() - seenTime(record, context) <= LIVE_FOR;
+}
+
+/** A session that is seen after its end goes on. */
+export function hasEnded(record: SessionRecord, { seenAt }: LivenessContext): boolean {
+  const heartbeat = seenAt?.(record.session_id) ?? 0;
+  return record.ended_at !== undefined && !(heartbeat > Date.parse(record.ended_at) + END_SLACK);
 }
 
 /** When a holder was last seen whose client is gone and whose end nobody told; null for any other. */
 export function goneSince(state: RunState, context: LivenessContext): string | null {
   const record = sessionRecord(state, holderOf(state) ?? '');
-  if (record === undefined || record.ended_at !== undefined || !isSameCheckout(record, context))
+  if (record === undefined || hasEnded(record, context) || !isSameCheckout(record, context))
     return null;
   return context.isGone?.(record) === true ? lastSeen(record, context) : null;
 }
@@ -156,32 +157,6 @@ export function withoutRelease(state: RunState, session: string, now: Date): Run
 export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
   const holder = holderOf(state);
   return holder !== null && heldRun(runs, holder) !== undefined ? withoutHolder(state) : state;
-}
-
-/** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
-export function touch(state: RunState, session: string, now: Date): RunState {
-  const record = sessionRecord(state, session);
-  if (record === undefined) return state;
-  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
-  // A time in the future is replaced: it would keep the session live for longer than it is.
-  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
-  return withRecord(state, session, now, reopened);
-}
-
-/** Records in its run that the session is live; most calls find its record fresh enough and write nothing. */
-export function touchHolder(
-  { store, now, session }: { store: Store; now: Date; session: string | null },
-  runs?: readonly StoredRun[],
-): void {
-  if (session === null) return;
-  const isStale = ({ state }: StoredRun): boolean =>
-    holderOf(state) === session && touch(state, session, now) !== state;
-  const stale = (runs ?? store.list().runs).filter(isStale);
-  if (stale.length === 0) return;
-  store.transaction((tx) => {
-    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
-      tx.write(run, touch(run.state, session, now));
-  });
 }
 
 /** A session that is seen again has not ended and has not handed over its run. */

@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { renameWithRetry } from '../files/atomic-write.ts';
+import { writeThenRename } from '../files/atomic-write.ts';
 import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
@@ -87,9 +87,10 @@ export class SessionRegistry {
     const entry = { ...this.entry(session), ...added, session };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, JSON.stringify(entry));
-      utimesSync(temporary, seenAt / 1_000, seenAt / 1_000);
-      renameWithRetry(temporary, path);
+      writeThenRename(temporary, path, JSON.stringify(entry), {
+        isDurable: false,
+        confirm: () => utimesSync(temporary, seenAt / 1_000, seenAt / 1_000),
+      });
       this.#known.set(session, entry);
       this.#prune(folder);
     } catch (error) {
@@ -103,8 +104,9 @@ export class SessionRegistry {
     return modifiedAt(sessionFile(this.config, session));
   }
 
-  /** As bin/hook.sh does it, which not every client can run. */
-  recordSeen(session: string): void {
+  /** As bin/hook.sh does it, which not every client can run and no command does. */
+  recordSeen(session: string | null): void {
+    if (session === null) return;
     const seen = this.now / 1_000;
     unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
   }

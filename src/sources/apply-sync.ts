@@ -9,7 +9,6 @@ import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
 import { recordsAfter } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
-/** Limits how long the lock is held: others wait for it, and a hook has only seconds. The next sync does the rest. */
 const MAX_CHANGES = 200;
 
 interface SyncOptions {
@@ -18,6 +17,8 @@ interface SyncOptions {
   unreadable: readonly Unreadable[];
   /** Whether workflows that have no run yet get one; otherwise only the runs that exist are brought up to date. */
   creates?: boolean;
+  /** Limits how long the lock is held: others wait for it, and a hook has only seconds. The next sync does the rest. */
+  maxChanges?: number;
   /** Called for each corrupt state file that was moved aside. */
   onSetAside?: (sentence: string) => void;
 }
@@ -47,7 +48,7 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   const plan = planSync(input);
   let { records } = plan;
-  const changes = applicable(plan, options).slice(0, MAX_CHANGES);
+  const changes = applicable(plan, options).slice(0, options.maxChanges ?? MAX_CHANGES);
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options);
     if (run === null) continue;

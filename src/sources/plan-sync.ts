@@ -1,7 +1,7 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { withNextItem, phaseDeclared, isEnded } from '../state/phases.ts';
 import type { SourceRecords } from '../state/store/hook-state.ts';
-import type { RunState, Source, StoredRun } from '../state/types.ts';
+import type { RunState, Source } from '../state/types.ts';
 import type { RunDraft, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 import { mergeDeclared } from './merge.ts';
 import { sourceStateOf, sectionSlugs, changeOf, withStatus } from './source-state.ts';
@@ -33,9 +33,10 @@ export function planSync(listed: SyncInput): SyncPlan {
   return { changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []), records, ended };
 }
 
-export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
+/** The sources that feed the runs, by run id. */
+export function sourcesByRun(input: SyncInput): ReadonlyMap<string, SourceUpdate[]> {
   const { drafts } = applySources(input);
-  return drafts.find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
+  return new Map(drafts.flatMap(({ run, updates }) => (run ? [[run.runId, updates]] : [])));
 }
 
 export function returnedState(

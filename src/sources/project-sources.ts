@@ -1,9 +1,7 @@
-import { readArchivedRun, TakenIds } from '../state/store/list-runs.ts';
-import { stateFile } from '../state/paths.ts';
+import { syncRuns } from './apply-sync.ts';
 import { readSyncInput, SourceFiles } from './read-sources.ts';
 import { planSync } from './plan-sync.ts';
-import type { SourceFile, SyncChange, SyncInput } from './types.ts';
-import { slugOf } from '../text/slug.ts';
+import type { SourceFile } from './types.ts';
 import { skippedPhases } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -18,51 +16,35 @@ import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 
-/** The workflows that sources declare and that no state file has yet. */
+/**
+ * What the next sync would do. Nothing is written. `detected` are the workflows that sources declare and that no state
+ * file has yet, as the runs that they become, and `runs` are all runs as the sync would leave them.
+ */
+export function previewSync(
+  context: OperationContext,
+  stored: readonly StoredRun[],
+  warn = context.warn,
+) {
+  const { store, by } = context;
+  const read = { runs: stored, sourceRecords: store.sourceRecords() };
+  const { input, problems } = readSyncInput(context, read);
+  for (const { message } of problems) warn(message);
+  const plan = planSync(input);
+  const dry = store.dryCopy();
+  const runs = syncRuns(dry, input, { by, unreadable: [], maxChanges: Infinity }, plan);
+  const { changes, ended } = plan;
+  const detected = withoutStored(runs, stored);
+  return { input, changes, ended, runs, detected, sourceRecords: dry.sourceRecords() };
+}
+
+/** Those of the runs after a sync that no state file had before it. */
+export function withoutStored(runs: readonly StoredRun[], stored: readonly StoredRun[]) {
+  const paths = new Set(stored.map(({ path }) => path));
+  return runs.filter(({ path }) => !paths.has(path));
+}
+
 export const findDetectedRuns = (context: OperationContext, runs: readonly StoredRun[]) =>
-  detectedRuns(context, planSync(syncInput(context, runs)).changes);
-
-export const syncInput = (context: OperationContext, runs: readonly StoredRun[]): SyncInput =>
-  readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
-
-/** Reads the sources and plans the sync. Nothing is written. */
-export function previewSync(context: OperationContext, runs: readonly StoredRun[]) {
-  const sourceRecords = context.store.sourceRecords();
-  const { input, problems } = readSyncInput(context, { runs, sourceRecords });
-  for (const { message } of problems) context.warn(message);
-  return { sources: input.sources, ...planSync(input) };
-}
-
-/** A workflow that sources declare and that is not stored yet. */
-export interface DetectedRun {
-  /** The run that it becomes once it is stored. */
-  run: StoredRun;
-  change: Extract<SyncChange, { kind: 'create' }>;
-}
-
-/** In the order in which they would be stored, because that decides the ids of workflows with the same name. */
-export function detectedRuns(
-  { store, now }: Pick<OperationContext, 'store' | 'now'>,
-  changes: readonly SyncChange[],
-): DetectedRun[] {
-  const taken = new TakenIds();
-  return changes.flatMap((change): DetectedRun[] => {
-    if (change.kind !== 'create') return [];
-    const { state, archivedRunId } = change;
-    const returned =
-      archivedRunId === undefined ? undefined : readArchivedRun(store.root, archivedRunId);
-    const slug = returned?.slug ?? slugOf(state.workflow);
-    const runId = returned?.runId ?? taken.take(store.root, slug, new Date(state.created_at));
-    const run = {
-      slug,
-      runId,
-      path: stateFile({ slug, runId }),
-      state: { ...state, run_id: runId },
-      modifiedAt: now.getTime(),
-    };
-    return [{ run, change }];
-  });
-}
+  previewSync(context, runs, () => undefined).detected;
 
 const MAX_BYTES = 1_000_000;
 
@@ -79,7 +61,7 @@ export function openItemsOf(
   if (file.kind !== 'text') return null;
   const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
   const companions = new SourceFiles(root).texts(format?.companions?.(path));
-  const source = { path, text: file.text, companions, exists: () => true };
+  const source = { path, text: file.text, companions };
   const skipped = skippedPhases(state).map(({ name }) => name);
   const count = countOpenItems(source, format, phase, skipped);
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
@@ -177,7 +159,7 @@ const isField = ({ field }: SourceLine, label: string): boolean =>
 
 /** A plan with phases of which nobody can tell whether it is in progress. */
 function unclearPlan(text: string, path: string): UnclearPlace[] {
-  const reading = readPlan(text, { path, exists: () => false });
+  const reading = readPlan(text, path);
   if (reading.state !== 'unclear' || reading.said.phase?.status === 'completed') return [];
   const { status } = parsePlan(text);
   if (status)

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, posix, isAbsolute } from 'node:path';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
 import {
@@ -9,7 +9,6 @@ import {
   readProjectFile,
   type ReadResult,
   readTextFile,
-  removeIfThere,
   unlessRefused,
 } from '../files/read-file.ts';
 import type { PlanFormatId, Settings } from '../settings/settings.ts';
@@ -19,7 +18,7 @@ import { readPlan } from './parse/plan.ts';
 import { readFormat, readStartedPlan } from './parse/read-format.ts';
 import { startedPlans } from './source-state.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
-import { renameWithRetry } from '../files/atomic-write.ts';
+import { writeThenRename } from '../files/atomic-write.ts';
 import { digestOf } from '../text/slug.ts';
 import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
@@ -59,7 +58,7 @@ export function readSources(
   );
 
   const files = new SourceFiles(root);
-  const kept = new KeptReadings(files);
+  const kept = new KeptReadings(root);
   const local = kept.of([detect.local_file], 'local', () => readLocal(files, detect.local_file));
   const readOne = (path: string): SourceFile[] => {
     const isStarted = started.has(path);
@@ -69,7 +68,7 @@ export function readSources(
     if (!tool && !isStarted && isArchive(path.split('/').at(-3) ?? ''))
       return [{ kind: 'plan', path, state: 'finished' }];
     const companions = tool?.companions?.(path) ?? [];
-    return kept.of([path, ...companions], `${format} ${isStarted}`, (exists): SourceFile[] => {
+    const readings = kept.of([path, ...companions], `${format} ${isStarted}`, (): SourceFile[] => {
       const file = files.read(path);
       if (file.kind === 'refused') return [{ kind: 'plan', path, state: 'unreadable' }];
       if (file.kind === 'absent') {
@@ -77,15 +76,16 @@ export function readSources(
         return movedTo === undefined ? [] : [{ kind: 'plan', path, movedTo, state: 'finished' }];
       }
       const { text, modifiedAt } = file;
-      const source = { path, text, companions: files.texts(companions), exists };
+      const source = { path, text, companions: files.texts(companions) };
       const reading = isStarted
         ? readStartedPlan(source, format === 'own' ? format : tool)
         : tool
           ? readFormat(tool, source)
-          : readPlan(text, source);
+          : readPlan(text, path);
       const id = format ?? (isStarted ? ANY_PLAN : 'own');
       return [{ kind: 'plan', path, modifiedAt, ...(id !== 'own' && { format: id }), ...reading }];
     });
+    return readings.map((reading) => withExisting(reading, files));
   };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const read = paths.toReversed().flatMap(readOne);
@@ -151,6 +151,16 @@ export class SourceFiles {
   addProblem(path: string, why: string): void {
     this.problems.push({ path, message: `${path} was not read: ${why}` });
   }
+}
+
+const MAX_NAMED = 21;
+
+/** Of the documents that a plan names, only those that exist. */
+function withExisting(source: SourceFile, files: SourceFiles): SourceFile {
+  if (!('said' in source) || source.said === undefined) return source;
+  const [plan = '', ...named] = source.said.required_reading;
+  const existing = named.filter((entry) => files.exists(entry.slice(1))).slice(0, MAX_NAMED);
+  return { ...source, said: { ...source.said, required_reading: [plan, ...existing] } };
 }
 
 /** One source for each section; a file without one is still there. */
@@ -234,8 +244,6 @@ const SETTLED_AFTER = 2_000;
 
 interface Kept {
   stamp: string;
-  /** The files that the reading depends on, and whether they were there. */
-  exists: Record<string, boolean>;
   sources: SourceFile[];
 }
 
@@ -251,9 +259,9 @@ class KeptReadings {
   readonly #now: Record<string, Kept> = {};
   #isChanged = false;
 
-  constructor(private readonly files: SourceFiles) {
+  constructor(private readonly root: string) {
     const config = configFolder(process.env, homeFolder());
-    this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(files.root)}.json`;
+    this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(root)}.json`;
     // A relative folder may be one that a repository brings along.
     const isOwn = isAbsolute(process.env['CLAUDE_CONFIG_DIR'] || config);
     const file =
@@ -263,34 +271,22 @@ class KeptReadings {
   }
 
   /** What `read` makes of the first of these files, or has made of it before. `how` tells what else it depends on. */
-  of(
-    paths: readonly string[],
-    how: string,
-    read: (exists: (path: string) => boolean) => SourceFile[],
-  ): SourceFile[] {
+  of(paths: readonly string[], how: string, read: () => SourceFile[]): SourceFile[] {
     const [path = ''] = paths;
-    const exists = (name: string): boolean => this.files.exists(name);
     const stamp = unlessRefused(() => this.#stampOf(paths, how));
     const before = isObject(this.#before) ? this.#before[path] : undefined;
-    if (isKept(before) && before.stamp === stamp) {
-      this.#now[path] = before;
-      if (Object.entries(before.exists).every(([name, was]) => exists(name) === was))
-        return before.sources;
-    }
-    const asked: Record<string, boolean> = {};
-    const sources = read((name) => (asked[name] ??= exists(name)));
+    const isSame = isKept(before) && before.stamp === stamp;
+    const sources = isSame ? before.sources : read();
     if (stamp !== null && sources.every(({ state }) => state !== 'unreadable')) {
-      this.#now[path] = { stamp, exists: asked, sources };
-      this.#isChanged = true;
+      this.#now[path] = { stamp, sources };
+      this.#isChanged ||= !isSame;
     }
     return sources;
   }
 
   /** Changes with each of the files; null without the first one, or if one may change unnoticed. */
   #stampOf(paths: readonly string[], how: string): string | null {
-    const stats = paths.map((path) =>
-      statSync(`${this.files.root}/${path}`, { throwIfNoEntry: false }),
-    );
+    const stats = paths.map((path) => statSync(`${this.root}/${path}`, { throwIfNoEntry: false }));
     const latest = Math.max(...stats.map((stat) => stat?.ctimeMs ?? 0));
     if (stats[0] === undefined || Math.abs(Date.now() - latest) < SETTLED_AFTER) return null;
     const files = stats.map((stat) => stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs]);
@@ -302,16 +298,11 @@ class KeptReadings {
     if (!this.#isChanged || !this.#build) return;
     const temporary = `${this.#path}-${process.pid}`;
     const text = JSON.stringify({ build: this.#build, readings: this.#now });
-    const isWritten = unlessRefused(() => {
-      writeFileSync(temporary, text, { mode: 0o600 });
-      renameWithRetry(temporary, this.#path);
-      return true;
-    });
-    if (isWritten === null) unlessRefused(() => removeIfThere(temporary));
+    unlessRefused(() => writeThenRename(temporary, this.#path, text, { isDurable: false }));
   }
 }
 
 /** Only holdfast writes the file, and always whole. */
 function isKept(value: unknown): value is Kept {
-  return isObject(value) && isObject(value['exists']) && Array.isArray(value['sources']);
+  return isObject(value) && Array.isArray(value['sources']);
 }

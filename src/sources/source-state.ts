@@ -35,18 +35,8 @@ export const ownSources = (state: RunState, sources: readonly SourceFile[]): Sou
     return source.kind === 'plan' || (said && sectionSlugs(state).has(slugOf(said.workflow)));
   });
 
-const indexes = new WeakMap<readonly SourceFile[], Map<string | undefined, SourceFile[]>>();
-
-/** A thousand runs would otherwise each look through a thousand sources. */
-function sourcesAt(path: string | undefined, sources: readonly SourceFile[]): SourceFile[] {
-  let index = indexes.get(sources);
-  if (index === undefined) {
-    index = new Map(sources.map((each) => [each.path, []]));
-    for (const each of sources) index.get(each.path)?.push(each);
-    indexes.set(sources, index);
-  }
-  return index.get(path) ?? [];
-}
+const sourcesAt = (path: string | undefined, sources: readonly SourceFile[]): SourceFile[] =>
+  sources.filter((source) => source.path === path);
 
 /** The plans that a person started one of these runs from. */
 export const startedPlans = (runs: readonly StoredRun[]): ReadonlySet<string> =>

@@ -14,7 +14,7 @@ import { STATE_FOLDER } from '../state/paths.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/state-writer.ts';
-import { listArchive, listSetAside } from '../state/store/list-runs.ts';
+import { listArchive, listUnused } from '../state/store/list-runs.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
@@ -87,17 +87,14 @@ export function overview(project: PageProject, now: Date) {
     project: { name: basename(root), root },
     runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
     /** Workflows that a source declares and no state file has yet. */
-    detected: previewSync(context, stored.runs).changes.flatMap((change) =>
-      change.kind === 'create'
-        ? {
-            workflow: change.state.workflow,
-            phase: phaseLabel(change.state.phase),
-            source: change.updates.map(({ path }) => path).join(', '),
-          }
-        : [],
-    ),
+    detected: previewSync(context, stored.runs).detected.map(({ state }) => ({
+      workflow: state.workflow,
+      phase: phaseLabel(state.phase),
+      source: state.source?.path ?? '',
+    })),
     /** How many files are not usable as runs; `doctor` names them. */
-    unusable: stored.unreadable.length + archive.unreadable.length + listSetAside(root).length,
+    unusable:
+      stored.unreadable.length + archive.unreadable.length + listUnused(root).setAside.length,
   };
 }
 
@@ -126,7 +123,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const end = isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
   const { steps, leftOut } = stepDiagram(state, phaseDurations(journal, end));
   const archived = `this run is in the archive, as ${humanizeStatus(card.status)}.`;
-  const { sources } = card.archived ? { sources: [] } : previewSync(context, runs);
+  const sources = card.archived ? [] : previewSync(context, runs).input.sources;
   return {
     card,
     needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,

@@ -3,7 +3,7 @@ import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
-import { planSync, returnedState, sourcesFor } from '../../src/sources/plan-sync.ts';
+import { planSync, returnedState, sourcesByRun } from '../../src/sources/plan-sync.ts';
 import { recordEnd, recordsAfter, recordSources } from '../../src/sources/source-records.ts';
 import type {
   DeclaredWorkflow,
@@ -126,7 +126,11 @@ export class SourceWorld {
     const run = this.named(workflow);
     if (run === undefined) return;
     const { input } = this;
-    const records = recordSources(this.records, sourcesFor(run, input), run.runId);
+    const records = recordSources(
+      this.records,
+      sourcesByRun(input).get(run.runId) ?? [],
+      run.runId,
+    );
     this.records = recordEnd(records, run, 'completed', input);
     this.#end(run, { ...run.state, status: 'completed' });
   }

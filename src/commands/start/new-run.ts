@@ -230,7 +230,7 @@ function copyOf(
   const file = basename(original) || 'plan.md';
   const workflow = name ?? readAnyPlan(text, file)?.workflow ?? '';
   const path = `${runFolder({ slug: slugOf(workflow) })}/${file.replace(/(?:\.md)?$/, '.md')}`;
-  const plan = { path, text, companions: new Map<string, string>(), exists: () => false };
+  const plan = { path, text, companions: new Map<string, string>() };
   const reading = readStartedPlan(plan, undefined);
   if (reading.state !== 'active') throw refusal(original, reading.state === 'finished');
   return startedFrom({ kind: 'plan', path, format: ANY_PLAN, ...reading }, now, text);

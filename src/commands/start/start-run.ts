@@ -12,7 +12,7 @@ import { remember } from '../../runs/which-run.ts';
 import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
-import { newState, sourceOf, sourcesFor } from '../../sources/plan-sync.ts';
+import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { isGoing, recordSources } from '../../sources/source-records.ts';
 import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
@@ -125,7 +125,7 @@ function declaredSource(
   if (source?.kind !== 'cli' || source['plan'] !== undefined) return null;
   const { input } = readSyncInput(context, tx);
   const slug = slugOf(workflow);
-  const fed = new Set<SourceFile>(tx.runs.flatMap((run) => sourcesFor(run, input)));
+  const fed = new Set<SourceFile>([...sourcesByRun(input).values()].flat());
   const declaring = input.sources
     .filter(isGoing)
     .filter(

@@ -3,9 +3,8 @@ import { withOpenFeedback } from '../../guidance/step.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
-import type { DetectedRun } from '../../sources/project-sources.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { listSetAside } from '../../state/store/list-runs.ts';
+import { listUnused } from '../../state/store/list-runs.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';
@@ -39,7 +38,7 @@ export function statusReport(
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     /** Unreadable state files that were renamed. */
-    set_aside: listSetAside(cli.root),
+    set_aside: listUnused(cli.root).setAside,
   };
 }
 
@@ -88,20 +87,21 @@ export const setAsideText = (cli: CommandContext, paths: readonly string[]): str
 /** A workflow that a file declares and that has no state file yet, as data. */
 export type Detected = ReturnType<typeof detectedReport>;
 
-export function detectedReport({ run, change }: DetectedRun) {
-  const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
+export function detectedReport({ runId, state }: StoredRun) {
+  const { workflow, workflow_type, phase, required_reading, key_reminders, context, source } =
+    state;
   return {
     /** The id that the run gets when it is stored. */
-    run_id: run.runId,
+    run_id: runId,
     workflow,
     workflow_type,
     phase,
     required_reading,
     key_reminders: key_reminders ?? [],
     context: context ?? {},
-    source: change.updates.map(({ path }) => path).join(', '),
+    source: source?.path ?? '',
     /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
-    format: change.updates.find(({ format }) => format)?.format ?? null,
+    format: typeof source?.['format'] === 'string' ? source['format'] : null,
   };
 }
 

@@ -3,7 +3,7 @@ import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { SourceUpdate } from '../../sources/types.ts';
-import { planSync, sourcesFor } from '../../sources/plan-sync.ts';
+import { planSync, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
@@ -22,6 +22,7 @@ export function checkSources(facts: Facts): Finding[] {
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
   const { changes } = planSync(input);
+  const feeding = sourcesByRun(input);
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
@@ -33,7 +34,7 @@ export function checkSources(facts: Facts): Finding[] {
       const change = changes.find((each) => each.kind === 'update' && each.run === run);
       const next = change?.kind === 'update' ? change.state.phase.current : run.state.phase.current;
       return [
-        ...sourcesFor(run, input).flatMap((feeding) => contradiction(run, feeding, next)),
+        ...(feeding.get(run.runId) ?? []).flatMap((source) => contradiction(run, source, next)),
         ...missingReading(facts, run),
       ];
     }),

@@ -15,8 +15,7 @@ import {
   describeMisplaced,
   describeUnreadable,
   listArchive,
-  listMisplaced,
-  listSetAside,
+  listUnused,
 } from '../../state/store/list-runs.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../text/relative-time.ts';
@@ -41,7 +40,7 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${STATE_FOLDER}/${name}`);
   const journals = runs.map(({ path }) => journalBeside(path));
-  const aside = listSetAside(root);
+  const { setAside: aside, misplaced } = listUnused(root);
   const found = [
     ...unreadable
       .filter(({ why }) => why !== 'not permitted')
@@ -60,7 +59,7 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
     const fix = 'repair and rename the files worth keeping, delete the rest';
     found.push(warning(message, fix, aside));
   }
-  for (const path of listMisplaced(root))
+  for (const path of misplaced)
     found.push(warning(describeMisplaced(path), 'rename or move it there, or delete it'));
   return found.length > 0 ? found : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
 }

@@ -119,7 +119,7 @@ function lookForEvidence(
   const deadline = Date.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => Date.now() > deadline;
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
-  const calls = transcript === null ? null : readToolCalls(transcript, isOverdue, finder.words());
+  const calls = transcript === null ? null : readToolCalls(transcript, isOverdue);
   return calls === null ? 'unavailable' : (finder.find(calls, candidates) ?? 'no_evidence');
 }
 

@@ -52,7 +52,6 @@ export interface PlanSource {
   text: string;
   /** By path; a file that does not exist is absent. */
   companions: ReadonlyMap<string, string>;
-  exists: (projectRelativePath: string) => boolean;
 }
 
 export function readOutline(text: string): Outline {

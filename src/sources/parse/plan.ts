@@ -9,13 +9,10 @@ import {
   splitFrontMatter,
 } from './field-line.ts';
 import { declarePhases, isDone, isOver, parsePhaseHead, planPhases } from './plan-phases.ts';
-import type { PlanSource } from './outline.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
-type PlanFile = Pick<PlanSource, 'path' | 'exists'>;
-
 /** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
-export function readPlan(text: string, plan: PlanFile): SourceStatus {
+export function readPlan(text: string, path: string): SourceStatus {
   const { frontMatter, lines, title, status } = parsePlan(text);
   const { value = '' } = status ?? {};
   const stand = standOf(value);
@@ -29,7 +26,7 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
     lines.filter((line) => line !== title),
     value,
   );
-  const folder = plan.path.split('/').at(-2) ?? plan.path;
+  const folder = path.split('/').at(-2) ?? path;
   const number = /^\d{1,15}/.exec(folder)?.[0];
   const [, second] = lines.filter(({ heading }) => heading?.lines === 1);
   const preamble = lines.slice(0, second && lines.indexOf(second));
@@ -40,7 +37,7 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
     workflow: cleanText(name.replace(PLAN_PREFIX, '')) || folder,
     ...(type && { workflow_type: type }),
     ...declarePhases(phases),
-    required_reading: planReading(lines, plan),
+    required_reading: planReading(lines, path),
     key_reminders: [],
     context: { ...(number && { plan_number: Number(number) }), plan_name: folder },
   };
@@ -88,23 +85,19 @@ function findTitle(lines: SourceLine[]): SourceLine | undefined {
   return title ?? (candidates.length === 1 ? candidates[0] : undefined);
 }
 
-const MAX_NAMED = 20;
-/** Each lookup costs a file-system call, and a plan may name any number of files. */
-const MAX_LOOKUPS = 200;
+/** Each costs a file-system call, and a plan may name any number of files. */
+const MAX_DOCUMENTS = 200;
 
-/** The plan itself, the project's rules for plans, and the existing documents that the plan names. */
-function planReading(lines: SourceLine[], plan: PlanFile): string[] {
-  const rules = 'CLAUDE/PlanWorkflow.md';
-  const first = plan.exists(rules) ? [plan.path, rules] : [plan.path];
+/** The plan itself, the project's rules for plans, and the documents that the plan names. */
+function planReading(lines: SourceLine[], path: string): string[] {
   const named = lines
     .filter(({ shown }) => /claude\//i.test(shown))
     .flatMap(({ shown }) => shown.split(/[\s`"'()[\]<>|*,;]+/))
     .flatMap((word) => DOCUMENT.exec(word)?.[1] ?? []);
-  const existing = [...new Set(named)]
-    .filter((path) => !first.includes(path) && !path.includes('/../'))
-    .slice(0, MAX_LOOKUPS)
-    .filter((path) => plan.exists(path));
-  return [...first, ...existing.slice(0, MAX_NAMED)].map((path) => `@${path}`);
+  const documents = named.filter((document) => !document.includes('/../'));
+  return [...new Set([path, 'CLAUDE/PlanWorkflow.md', ...documents])]
+    .slice(0, MAX_DOCUMENTS)
+    .map((document) => `@${document}`);
 }
 
 const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;

@@ -58,7 +58,7 @@ export function readFormat(
       workflow_type: 'implementation',
       ...declared,
       ...(line !== undefined && { phase: { ...phase, total_known: false, line } }),
-      required_reading: [path, ...siblings.filter(source.exists)].map((each) => `@${each}`),
+      required_reading: [path, ...siblings].map((each) => `@${each}`),
       key_reminders: [],
     },
   };
@@ -102,7 +102,9 @@ export function readStartedPlan(
   format: PlanFormat | 'own' | undefined,
 ): SourceStatus {
   const reading =
-    format === 'own' ? readPlan(source.text, source) : format && readFormat(format, source, true);
+    format === 'own'
+      ? readPlan(source.text, source.path)
+      : format && readFormat(format, source, true);
   if (reading?.state === 'active' || reading?.state === 'finished') return reading;
   const plan = readAnyPlan(source.text, source.path);
   if (plan === null) return { state: 'none' };

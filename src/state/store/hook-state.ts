@@ -6,7 +6,7 @@ import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 
 export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
-const MAX_NOTICES = 5;
+export const MAX_NOTICES = 5;
 const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
 
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
@@ -122,12 +122,6 @@ export function markCompacting(
 ): HookState {
   const missed = isGuidanceDue(memory, session);
   return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });
-}
-
-/** Kept until a SessionStart shows it to the user. */
-export function addNotice(memory: HookState, notice: string): HookState {
-  const others = memory.notices.filter((other) => other !== notice);
-  return { ...memory, notices: [...others, notice].slice(-MAX_NOTICES) };
 }
 
 /** Kept until the session is told, at its next prompt or command. */

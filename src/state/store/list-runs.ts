@@ -1,13 +1,6 @@
 import { readdirSync, lstatSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
-import {
-  errorCode,
-  isForbidden,
-  locate,
-  namesIfReadable,
-  readTextFile,
-  unlessRefused,
-} from '../../files/read-file.ts';
+import { basename, dirname, join } from 'node:path';
+import { entriesIn, errorCode, isForbidden, locate, readTextFile } from '../../files/read-file.ts';
 import { digestOf, slugOf } from '../../text/slug.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
@@ -19,7 +12,7 @@ import { isOwnFolder } from './state-folder.ts';
 export const MAX_STATE_BYTES = 5_000_000;
 /** All runs of a project together: a hook keeps them in memory. */
 const MAX_TOTAL_BYTES = 10_000_000;
-const MAX_SET_ASIDE = 100;
+const MAX_SHOWN = 100;
 
 export type Listing = { runs: StoredRun[]; unreadable: Unreadable[] };
 
@@ -152,20 +145,6 @@ function readRun(
   return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
 }
 
-/** Unreadable state files that an earlier writer has renamed. */
-export function listSetAside(root: string): string[] {
-  if (locate(root, join(root, paths.STATE_FOLDER)) !== 'inside') return [];
-  // The runs in a folder that cannot be read are reported elsewhere.
-  return namesIfReadable(join(root, paths.STATE_FOLDER))
-    .flatMap((folder) =>
-      namesIfReadable(join(root, paths.STATE_FOLDER, folder))
-        .filter((name) => /^state-.+\.json\.corrupt-/s.test(name) && !hasHiddenCharacters(name))
-        .map((name) => `${paths.STATE_FOLDER}/${folder}/${name}`),
-    )
-    .toSorted()
-    .slice(0, MAX_SET_ASIDE);
-}
-
 const OWN_FILES = new Set([
   paths.HOOK_MEMORY_FILE,
   paths.SOURCE_RECORDS_FILE,
@@ -173,20 +152,33 @@ const OWN_FILES = new Set([
   paths.TODO_RECORD_FILE,
 ]);
 
-/** JSON files below the state folder that are not read, because of their names or places. */
-export function listMisplaced(root: string): string[] {
-  const folder = join(root, paths.STATE_FOLDER);
-  if (locate(root, folder) !== 'inside') return [];
-  const options = { recursive: true, encoding: 'utf8' } as const;
-  return (unlessRefused(() => readdirSync(folder, options)) ?? [])
-    .filter((path) => path.endsWith('.json') && !hasHiddenCharacters(path))
-    .map((path) => path.split(sep))
-    .filter((parts) => parts.every((part) => !part.startsWith('.')))
-    .filter(([, name = '', ...deeper]) => deeper.length > 0 || paths.runIdOf(name) === undefined)
-    .map((parts) => `${paths.STATE_FOLDER}/${parts.join('/')}`)
-    .filter((path) => !OWN_FILES.has(path))
-    .slice(0, MAX_SET_ASIDE);
+/**
+ * The files below the state folder that are not read: unreadable state files that an earlier writer has renamed, and
+ * JSON files in other places or with other names.
+ */
+export function listUnused(root: string): { setAside: string[]; misplaced: string[] } {
+  const isOwn = locate(root, join(root, paths.STATE_FOLDER)) === 'inside';
+  const files = (isOwn ? filesBelow(root, paths.STATE_FOLDER) : []).toSorted();
+  const isInRunFolder = (path: string): boolean => dirname(dirname(path)) === paths.STATE_FOLDER;
+  const isSetAside = (path: string): boolean =>
+    isInRunFolder(path) && /^state-.+\.json\.corrupt-/s.test(basename(path));
+  const isRun = (path: string): boolean =>
+    isInRunFolder(path) && paths.runIdOf(basename(path)) !== undefined;
+  const isMisplaced = (path: string): boolean =>
+    path.endsWith('.json') && !isRun(path) && !OWN_FILES.has(path);
+  return {
+    setAside: files.filter(isSetAside).slice(0, MAX_SHOWN),
+    misplaced: files.filter(isMisplaced).slice(0, MAX_SHOWN),
+  };
 }
+
+/** Without hidden files. What is in a folder that cannot be read is reported elsewhere. */
+const filesBelow = (root: string, folder: string): string[] =>
+  entriesIn(join(root, folder)).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith('.') || hasHiddenCharacters(entry.name)) return [];
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
 
 export function describeMisplaced(path: string): string {
   return `${path} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
@@ -199,29 +191,16 @@ function freeTime(start: Date, isFree: (time: Date) => boolean): Date {
   return time;
 }
 
-/** The ids that were given, and where to go on for each name: thousands of plans may have one. */
-export class TakenIds {
-  readonly #ids: Set<string>;
-  readonly #next = new Map<string, Date>();
-
-  constructor(runs: readonly StoredRun[] = []) {
-    this.#ids = new Set(runs.map(({ runId }) => runId));
-  }
-
-  take(root: string, slug: string, started: Date): string {
-    const first = paths.runIdFor(slug, started);
-    const isUsable = (runId: string): boolean =>
-      !this.#ids.has(runId) &&
-      isUnused(root, paths.stateFile({ slug, runId })) &&
-      isUnused(root, paths.archivedState(runId));
-    const time = freeTime(this.#next.get(first) ?? started, (at) =>
-      isUsable(paths.runIdFor(slug, at)),
-    );
-    const runId = paths.runIdFor(slug, time);
-    this.#ids.add(runId);
-    this.#next.set(first, time);
-    return runId;
-  }
+/** An id for a new run that is neither stored nor archived; it is taken from then on. */
+export function takeRunId(root: string, slug: string, started: Date, taken: Set<string>): string {
+  const idAt = (time: Date): string => paths.runIdFor(slug, time);
+  const isFree = (runId: string): boolean =>
+    !taken.has(runId) &&
+    isUnused(root, paths.stateFile({ slug, runId })) &&
+    isUnused(root, paths.archivedState(runId));
+  const runId = idAt(freeTime(started, (time) => isFree(idAt(time))));
+  taken.add(runId);
+  return runId;
 }
 
 /** Where nothing may be looked up, nothing can be written either: the write then says so. */

@@ -17,13 +17,19 @@ import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import {
-  addNotice,
+  MAX_NOTICES,
   readHookState,
   readSourceRecords,
   type HookState,
   type SourceRecords,
 } from './hook-state.ts';
-import { listRuns, readArchivedRun, rereadRun, freeQuarantineName, TakenIds } from './list-runs.ts';
+import {
+  listRuns,
+  readArchivedRun,
+  rereadRun,
+  freeQuarantineName,
+  takeRunId,
+} from './list-runs.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 import {
   isAlreadyArchived,
@@ -70,8 +76,15 @@ export class Store {
     return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
   }
 
+  /** Another store of the same runs, which keeps its changes in memory. */
+  dryCopy(): Store {
+    const copy = new Store(this.options);
+    copy.#preview = new Transaction(this.options, null, { done: 0 });
+    return copy;
+  }
+
   sourceRecords(): SourceRecords {
-    return readSourceRecords(this.options.root);
+    return this.#preview?.sourceRecords ?? readSourceRecords(this.options.root);
   }
 
   hookState(): HookState {
@@ -125,7 +138,7 @@ export class Transaction {
   /** By path; null for a run that was removed. */
   readonly #written = new Map<string, StoredRun | null>();
   #listed: { runs: StoredRun[]; aside: string[] } | null = null;
-  #takenIds: TakenIds | null = null;
+  #takenIds: Set<string> | null = null;
   #sourceRecords: SourceRecords | null = null;
   #hookState: HookState;
   #isHookStateChanged = false;
@@ -179,7 +192,8 @@ export class Transaction {
       if (movedTo === null) return [];
       return [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
     });
-    if (aside.length > 0) this.saveHookState(aside.reduce(addNotice, this.#hookState));
+    const notices = [...this.#hookState.notices, ...aside].slice(-MAX_NOTICES);
+    if (aside.length > 0) this.saveHookState({ ...this.#hookState, notices });
     return (this.#listed = { runs, aside });
   }
 
@@ -206,8 +220,8 @@ export class Transaction {
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
     const slug = slugOf(state.workflow);
-    this.#takenIds ??= new TakenIds(this.withWrites(this.#list().runs));
-    const name = { slug, runId: this.#takenIds.take(this.root, slug, startedAt) };
+    this.#takenIds ??= new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
+    const name = { slug, runId: takeRunId(this.root, slug, startedAt, this.#takenIds) };
     this.makeFolder(paths.runFolder(name));
     return this.writeState(name, paths.stateFile(name), state, event);
   }
@@ -224,7 +238,7 @@ export class Transaction {
     let ended: StoredRun = { ...run, state };
     if (purge) {
       if (existsSync(this.#full(run.path))) this.replace(run.path, serializeState(state));
-      removeIfThere(this.#full(paths.journalBeside(run.path)));
+      if (this.lock !== null) removeIfThere(this.#full(paths.journalBeside(run.path)));
     } else {
       this.makeFolder(paths.ARCHIVE_FOLDER);
       this.#keepOlder(run.runId);
@@ -245,9 +259,9 @@ export class Transaction {
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
   restoreArchived(runId: string, event: NewEvent, change: (archived: RunState) => RunState) {
-    const archived = this.lock === null ? undefined : readArchivedRun(this.root, runId);
+    const archived = readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
-    requireKnownFormat(archived);
+    if (this.lock !== null) requireKnownFormat(archived);
     this.makeFolder(paths.runFolder(archived));
     const journal = journalText(this.root, paths.archivedJournal(runId));
     if (journal !== null) this.replace(paths.journalFile(archived), journal);
@@ -259,6 +273,7 @@ export class Transaction {
   }
 
   removeArchived(runId: string): void {
+    if (this.lock === null) return;
     removeIfThere(this.#full(paths.archivedState(runId)));
     removeIfThere(this.#full(paths.archivedJournal(runId)));
   }

@@ -100,7 +100,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: 'a plan',
-    read: (text) => void readPlan(text, { path: 'CLAUDE/Plan/1-a/PLAN.md', exists: () => true }),
+    read: (text) => void readPlan(text, 'CLAUDE/Plan/1-a/PLAN.md'),
     texts: [PLAN, ...PLAN_OPENINGS],
   },
   { name: 'plans of other tools', read: readInEveryFormat, texts: [toolPlans()] },
@@ -192,7 +192,7 @@ function readInEveryFormat(text: string): void {
     const path = 'docs/a/tasks.md';
     const names = format.companions?.(path) ?? [];
     const companions = new Map(names.map((name) => [name, text]));
-    const source = { path, text, companions, exists: () => true };
+    const source = { path, text, companions };
     readFormat(format, source);
     readStartedPlan(source, format);
   }

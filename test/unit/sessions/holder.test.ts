@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hold, liveHolder, touch, sessionRecord } from '../../../src/sessions/holder.ts';
+import { hold, liveHolder, sessionRecord } from '../../../src/sessions/holder.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRecord, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
@@ -23,7 +23,6 @@ describe('a session is live', () => {
   test.each([1, 13, 24 * 365])('if it was seen %i hours in the future', (hours) => {
     const state = aState(heldBy('s', { last_seen_at: minutesBefore(-hours * HOURS) }));
     expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
-    expect(sessionRecord(touch(state, 's', NOW), 's')?.last_seen_at).toBe(NOW.toISOString());
   });
 
   test.each<[string, SessionRecord[], string | null]>([
@@ -33,6 +32,16 @@ describe('a session is live', () => {
     const state = aState({ sessions: { current_session_id: 's', session_history } });
     expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe(expected);
     expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
+  });
+
+  test.each([
+    [4, null],
+    [6, 's'],
+  ])('if it is seen %i seconds after it ended: %s', (seconds, expected) => {
+    const ended_at = minutesBefore(1);
+    const seenAt = () => Date.parse(ended_at) + seconds * 1_000;
+    const state = aState(heldBy('s', { ended_at }));
+    expect(liveHolder(state, { now: NOW, hostname: HERE, seenAt })).toBe(expected);
   });
 
   test('in this checkout only, where both tell', () => {
@@ -62,24 +71,5 @@ describe('holding a run', () => {
     expect(ids).toHaveLength(50);
     expect(ids?.[0]).toBe('s1');
     expect(ids?.at(-1)).toBe('new');
-  });
-});
-
-describe('being seen', () => {
-  test.each<[string, object]>([
-    ['within five minutes', heldBy('me', { last_seen_at: minutesBefore(4) })],
-    ['of a session that has nothing to do with the run', heldBy('them')],
-  ])('costs no write %s', (_what, fields) => {
-    const state = aState(fields);
-    expect(touch(state, 'me', NOW)).toBe(state);
-  });
-
-  test.each([
-    ['is recorded after that', { last_seen_at: minutesBefore(5) }],
-    ['opens a session that had ended', { ended_at: minutesBefore(1), end_reason: 'other' }],
-  ])('%s', (_what, fields) => {
-    const seen = touch(aState(heldBy('me', fields)), 'me', NOW);
-    const last_seen_at = NOW.toISOString();
-    expect(sessionRecord(seen, 'me')).toEqual(aRecord('me', { last_seen_at }));
   });
 });

@@ -53,21 +53,6 @@ describe('readToolCalls', () => {
     expect(names()).toEqual(expected);
   });
 
-  it('gives only the calls that contain one of the words', () => {
-    const lines = [
-      call('Edit', { file_path: 'PLAN.md' }, 'failed'),
-      result('failed', true),
-      call('Read', { file_path: 'PLAN.md' }),
-      call('Write', { file_path: 'other.md' }),
-      call('Bash', { command: 'holdfast advance' }),
-    ];
-    writeFileSync(path, lines.join(''));
-    const found = (...words: string[]): string[] =>
-      [...(readToolCalls(path, () => false, words) ?? [])].map(({ name }) => name);
-    expect(found('holdfast', 'PLAN.md')).toEqual(['Bash', 'Read']);
-    expect(found('none')).toEqual([]);
-  });
-
   it('never takes the text of a result or of a prompt for a call', () => {
     const forged = call('Write', { file_path: 'x' });
     const content = [{ type: 'tool_result', tool_use_id: 'r', content: forged }];

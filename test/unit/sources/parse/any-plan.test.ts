@@ -92,7 +92,7 @@ describe('a plan that a run was started from', () => {
     ],
     ['but not one that is finished', 'own', own, move('Complete'), { state: 'finished' }],
   ])('%s', (_title, format, path, text, expected) => {
-    const source = { path, text, companions: new Map<string, string>(), exists: () => false };
+    const source = { path, text, companions: new Map<string, string>() };
     const tool = format === 'own' || format === undefined ? format : FORMATS[format];
     expect(readStartedPlan(source, tool)).toMatchObject(expected);
   });
@@ -118,6 +118,6 @@ test.each<[string, string, number, PlanFormatId?, string?]>([
   ],
 ])('open items: %s', (_title, text, count, format, roadmap) => {
   const companions = new Map(roadmap ? [['.planning/ROADMAP.md', roadmap]] : []);
-  const source = { path: 'plan.md', text, companions, exists: () => false };
+  const source = { path: 'plan.md', text, companions };
   expect(countOpenItems(source, format && FORMATS[format], undefined, ['A'])).toBe(count);
 });

@@ -23,7 +23,7 @@ function read(id: PlanFormatId, text: string): SourceStatus {
   const format = FORMATS[id];
   const path = PATHS[id];
   const companions = new Map((format.companions?.(path) ?? []).map((name) => [name, text]));
-  return readFormat(format, { path, text, companions, exists: () => true });
+  return readFormat(format, { path, text, companions });
 }
 
 const lines = [
@@ -105,7 +105,6 @@ test('what is kept of a megabyte of phases is bounded', () => {
     path: 'docs/a.md',
     text,
     companions: new Map<string, string>(),
-    exists: () => false,
   };
   expect(JSON.stringify(readStartedPlan(source, undefined)).length).toBeLessThan(250_000);
 });

@@ -19,7 +19,6 @@ function read(id: PlanFormatId, text: string, companions: Record<string, string>
     path: PATHS[id],
     text,
     companions: new Map(Object.entries(companions)),
-    exists: () => false,
   };
   const reading = readFormat(FORMATS[id], source);
   if (!('said' in reading) || reading.said?.phase === undefined) return reading.state;

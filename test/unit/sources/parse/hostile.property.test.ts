@@ -5,7 +5,7 @@ import { readPlan } from '../../../../src/sources/parse/plan.ts';
 import type { DeclaredSection } from '../../../../src/sources/types.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
-const PLAN = { path: 'CLAUDE/Plan/066-seo/PLAN.md', exists: () => true };
+const PLAN = 'CLAUDE/Plan/066-seo/PLAN.md';
 const readers: [string, (text: string) => object][] = [
   ['local file', readLocalFile],
   ['plan', (text) => readPlan(text, PLAN)],

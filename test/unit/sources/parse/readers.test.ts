@@ -17,7 +17,7 @@ import { anyCharacter } from '../../../support/arbitraries.ts';
 const PATH = 'CLAUDE/Plan/066-seo/PLAN.md';
 
 function read(text: string): SourceStatus {
-  return readPlan(text, { path: PATH, exists: () => false });
+  return readPlan(text, PATH);
 }
 
 function said(text: string): DeclaredWorkflow {

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeProject } from '../../../support/project.ts';
 import { change, createRun, STATE, storeOf } from '../../../support/store.ts';
+import type { Store } from '../../../../src/state/store/store.ts';
 import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const ID = 'feature-20250601_120000';
@@ -45,4 +46,40 @@ test('a file set aside is never overwritten by the next', () => {
     '{one',
     '{two',
   ]);
+});
+
+test('a dry copy shows its changes and writes nothing', () => {
+  const plan = { kind: 'plan', path: `${STATE}/feature/plan.md`, text: '- [ ] a' } as const;
+  const project = makeProject();
+  const store = storeOf(project);
+  const away = createRun(store, { workflow: 'Away' });
+  store.transaction((tx) => tx.end(away, away.state, { event: 'archived' }, { purge: false }));
+  const kept = createRun(store);
+  const purged = createRun(store, { workflow: 'Purged' });
+  project.write(`${STATE}/x/state-x.json`, '{broken');
+  const files = (): unknown =>
+    readdirSync(project.root, { recursive: true, encoding: 'utf8' }).map((path) => [
+      path,
+      lstatSync(project.at(path)).ctimeMs,
+    ]);
+  const before = files();
+  const dry = store.dryCopy();
+  const created = createRun(dry, { workflow: 'New' });
+  dry.transaction((tx) => {
+    tx.write(kept, { ...kept.state, source: plan }, { event: 'updated' });
+    tx.end(purged, purged.state, { event: 'completed' }, { purge: true });
+    tx.restoreArchived(away.runId, { event: 'returned' }, (state) => state);
+    tx.saveSourceRecords({ 'a.md': { run_id: created.runId, said: {} } });
+    tx.saveHookState({ ...tx.hookState, notices: ['a'] });
+    tx.writeHookState();
+  });
+  expect(files()).toEqual(before);
+  expect(dry.sourceRecords()).toHaveProperty(['a.md', 'run_id'], created.runId);
+  const runIds = (of: Store): string[] =>
+    of
+      .list()
+      .runs.map(({ runId }) => runId)
+      .toSorted();
+  expect(runIds(dry)).toEqual([away, kept, created].map(({ runId }) => runId).toSorted());
+  expect(runIds(store)).toEqual([kept, purged].map(({ runId }) => runId).toSorted());
 });
