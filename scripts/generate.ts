@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 import { withCommands } from './command-reference.ts';
@@ -14,14 +14,23 @@ const targets = [
   // Hooks read the settings, and a generated validator would be too large for their bundle.
   { schema: 'settings.schema.json', folder: 'src/settings', name: 'settings', isSmall: true },
   { schema: 'template.schema.json', folder: 'src/templates', name: 'template' },
+  // What a run of a template keeps in its state file, which hooks read as well.
+  {
+    schema: 'state.schema.json',
+    folder: 'src/templates/machine',
+    name: 'machine',
+    isSmall: true,
+    parts: ['template', 'machine'],
+  },
   { schema: 'run-events.schema.json', folder: 'src/headless', name: 'event', isTypesOnly: true },
 ];
 
 /** What every generated file should contain: path from the repository's root → content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const { schema, folder, name, isSmall = false, isTypesOnly = false } of targets) {
-    const definition = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
+  for (const { schema, folder, name, isSmall, isTypesOnly, parts } of targets) {
+    const whole = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
+    const definition = parts === undefined ? whole : objectOf(parts, whole);
     const types = await compile(structuredClone(definition), name, {
       bannerComment: '',
       additionalProperties: false,
@@ -32,7 +41,9 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`${folder}/${name}-types.generated.ts`, banner(schema) + types);
     if (isTypesOnly) continue;
     if (isSmall) {
-      files.set(`${folder}/${name}-schema.generated.ts`, banner(schema) + plainSchema(definition));
+      const text = relative(folder, 'src/text/json.ts');
+      const content = banner(schema) + plainSchema(definition, text);
+      files.set(`${folder}/${name}-schema.generated.ts`, content);
       continue;
     }
     files.set(`${folder}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
@@ -49,6 +60,17 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));
   for (const [path, content] of pluginFiles(root)) files.set(path, content);
   return files;
+}
+
+/** The schema of an object with these definitions of another schema as its keys. */
+function objectOf(names: string[], { definitions }: { definitions: object }) {
+  const properties = names.map((name) => [name, { $ref: `#/definitions/${name}` }]);
+  return {
+    title: 'Parts',
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    definitions,
+  };
 }
 
 /** Recorded hook input of the client; `doctor` sends it to the hooks in a trial project. */
@@ -85,23 +107,21 @@ function embedded(folder: string): string {
 }
 
 /**
- * The schema without its titles and descriptions, and without what follows from the rest: every object is closed, and a
- * list of keys, of items or a pattern tells the type.
+ * The schema without its titles and descriptions, and without what follows from the rest: a list of keys, of items or a
+ * pattern tells the type, and other keys are unknown ones.
  */
-function plainSchema({
-  definitions,
-  ...settings
-}: {
-  definitions: Record<string, object>;
-}): string {
+function plainSchema(
+  { definitions, ...definition }: { definitions: Record<string, object> },
+  typeFile: string,
+): string {
   const left = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
-  const implied = new Set(['type', 'additionalProperties']);
   const plain = (value: unknown, parent: string): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const isNamed = parent === 'properties';
     const isTyped = 'properties' in value || 'items' in value || 'pattern' in value;
     const entries = Object.entries(value).filter(
-      ([key]) => isNamed || !(left.has(key) || (isTyped && implied.has(key))),
+      ([key, member]) =>
+        isNamed || !(left.has(key) || member === false || (isTyped && key === 'type')),
     );
     return Object.fromEntries(entries.map(([key, member]) => [key, plain(member, key)]));
   };
@@ -110,15 +130,15 @@ function plainSchema({
   const code = (schema: object): string => {
     const json = JSON.stringify(plain(schema, ''), null, 2);
     return json.replaceAll(reference, (_whole, name: string) => {
-      const definition = definitions[name];
-      if (definition === undefined) throw new Error(`the schema does not define ${name}`);
-      if (!constants.has(name)) constants.set(name, code(definition));
+      const referred = definitions[name];
+      if (referred === undefined) throw new Error(`the schema does not define ${name}`);
+      if (!constants.has(name)) constants.set(name, code(referred));
       return name;
     });
   };
-  const schema = code(settings);
+  const schema = code(definition);
   const lines = [...constants].map(([name, json]) => `const ${name}: Schema = ${json};\n`);
-  return `import type { Schema } from '../text/json.ts';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
+  return `import type { Schema } from '${typeFile}';\n\n${lines.join('')}export const schema: Schema = ${schema};\n`;
 }
 
 /** The validators themselves are made by the build, see validators.mjs. */

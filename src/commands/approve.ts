@@ -6,7 +6,7 @@ import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { type WorkflowStateMachine, noApproval } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
@@ -147,7 +147,13 @@ function sendBack(
     if (refusal instanceof HoldfastError) {
       // Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged.
       if (refusal.code !== 'too_many_pivots') throw refusal;
-      const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
+      const { pivots = 0 } = machine.state;
+      const made = pivots === 1 ? 'once' : `${pivots} times`;
+      const state: RunState = {
+        ...run.state,
+        phase: { ...run.state.phase, status: 'blocked' },
+        status_reason: `the work was sent back ${made}, which is all that its template allows`,
+      };
       const to = target === null ? {} : { to: target };
       tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
       return refusal;

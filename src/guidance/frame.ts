@@ -3,7 +3,7 @@ import type { SourceFile } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
 import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { triesAllowed, isPivotRefused, pivotsOf } from '../templates/run-view.ts';
+import { triesAllowed, pivotsOf } from '../templates/run-view.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 
@@ -40,26 +40,24 @@ export function phaseText({ phase }: RunState): string {
   return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${oneLine(phase.name)}`}`;
 }
 
-/** What the phase failed with, or why it is blocked. */
+/** What the phase failed with, and why it is blocked, unless that is the same. */
 function afterStatus(state: RunState): string {
+  const { phase, status_reason: reason = '' } = state;
   const failure = failureText(state);
-  const limit = pivotBlocker(state);
-  if (limit !== null) return `: ${limit}${failure === null ? '' : `; it ${failure}`}`;
-  if (failure !== null) return `, ${failure}`;
-  // A state file written by hand gives only the reason.
-  const { status_reason: reason = '' } = state;
-  return state.phase.status === 'blocked' && reason !== '' ? `: ${oneLine(reason, 300)}` : '';
+  if (phase.status === 'blocked' && reason !== '' && reason !== failureOf(state)?.reason)
+    return `: ${oneLine(reason, 300)}${failure === null ? '' : `; it ${failure}`}`;
+  return failure === null ? '' : `, ${failure}`;
 }
 
-/** `failed 2 times, the last time: …`; null if nothing failed since the phase or step was entered. */
+/** `failed 2 times, the last time: no database (try 3 of 4)`; null if nothing failed since the phase or step was entered. */
 export function failureText(state: RunState): string | null {
   const failure = failureOf(state);
   if (failure === null) return null;
   const { tries, reason } = failure;
   const count = tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
   const allowed = state.phase.status === 'blocked' ? null : triesAllowed(state);
-  const next = allowed === null ? '' : `try ${Math.min(tries + 1, allowed)} of ${allowed}; `;
-  return `${next}${count}: ${oneLine(reason, 300)}`;
+  const next = allowed === null ? '' : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
+  return `${count}: ${oneLine(reason, 300)}${next}`;
 }
 
 /** `3 - Docs (no upgrade guide)`; empty if no phase was skipped. */
@@ -103,13 +101,6 @@ export function pivotWarning(state: RunState): string | null {
     : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user decides.`;
 }
 
-/** Why a run is blocked that cannot be sent back any more; null if that is not why, or if somebody gave a reason. */
-export function pivotBlocker(state: RunState): string | null {
-  if ((state.status_reason ?? '') !== '' || !isPivotRefused(state)) return null;
-  const made = pivotsOf(state)?.made;
-  return `the work was sent back ${made === 1 ? 'once' : `${made} times`}, which is all that its template allows`;
-}
-
 /** A note for the session that continues a run which its source no longer declares; an archived run has ended. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   if (isArchived(run)) return null;
@@ -143,8 +134,12 @@ export type Section = { name: string; text: string; cut: string | null };
 
 export interface LineList {
   title: string;
-  /** A function renders each entry in about `max` characters: these are shortened before any is left out. */
-  lines: readonly string[] | ((max: number) => string[]);
+  /** An entry may have several lines. */
+  entries: readonly string[];
+  /** Whether the longest entries are shortened before any is left out. */
+  shortens?: boolean;
+  /** What those are that are left out, if not just more. */
+  others?: string;
   /** The characters that it is guaranteed. */
   share: number;
   shownBy: string;
@@ -153,26 +148,45 @@ export interface LineList {
 /** A section shorter than this is left out. */
 const MIN_SECTION = 60;
 const MAX_ENTRY = 8_000;
+const MIN_ENTRY = 160;
 const GAP = 2;
 
-/** As many whole lines as fit; the last one says how many were left out and which command shows them. */
-export function fitLines({ title, lines, shownBy }: LineList, cap: number): Section {
+/** What is left out is what stands at the end; a cut says how much is missing and which command shows it. */
+export function fitLines(list: LineList, cap: number): Section {
+  const { title, entries, shortens, others = 'more', shownBy } = list;
   const section = (kept: readonly string[], cut: string | null): Section => ({
     name: title,
     text: [title, ...kept].join('\n'),
     cut,
   });
-  const isFunction = typeof lines === 'function';
-  const whole = section(isFunction ? lines(Infinity) : lines, null);
+  const whole = section(entries, null);
   if (whole.text.length <= cap) return whole;
   const cut = `shortened; \`${shownBy}\` shows all of it`;
-  const shorter = isFunction ? shrinkToFit(lines, MAX_ENTRY, cap - title.length - 1) : lines;
+  const shrunk = (max: number): string[] => entries.map((entry) => cutEntry(entry, max, shownBy));
+  const shorter = shortens ? shrinkToFit(shrunk, MAX_ENTRY, cap - title.length - 1) : entries;
   const shortened = section(shorter, cut);
   if (shortened.text.length <= cap) return shortened;
-  const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
+  const notice = (left: number): string => `… ${left} ${others}: \`${shownBy}\``;
   let space = cap - section([notice(shorter.length)], cut).text.length;
-  const end = shorter.findIndex((line) => (space -= line.length + 1) < 0);
-  return section([...shorter.slice(0, end), notice(shorter.length - end)], cut);
+  const end = shorter.findIndex((entry) => (space -= entry.length + 1) < 0);
+  const edge = shorter[end] ?? '';
+  space += edge.length;
+  // Of a short entry, such as a path, a part says nothing.
+  const part = edge.length > 2 * MIN_ENTRY ? cutEntry(edge, space, shownBy) : edge;
+  const kept = [...shorter.slice(0, end), ...(part.length <= space ? [part] : [])];
+  const left = shorter.length - kept.length;
+  return section([...kept, ...(left > 0 ? [notice(left)] : [])], cut);
+}
+
+/** At most `max` characters of an entry, but not less than a line; a cut says how much is missing. */
+export function cutEntry(entry: string, max: number, shownBy: string): string {
+  const most = Math.max(max, MIN_ENTRY);
+  if (entry.length <= most) return entry;
+  const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
+  const kept = truncate(entry, Math.max(most - notice(entry.length).length, 2))
+    .slice(0, -1)
+    .trimEnd();
+  return kept + notice(entry.length - kept.length);
 }
 
 export interface FittedLists {
@@ -186,8 +200,8 @@ export interface FittedLists {
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
 export function fitLists(lists: readonly LineList[], space: number): FittedLists {
   const sizes = lists.map((list) => {
-    const whole = typeof list.lines === 'function' ? list.lines(Infinity) : list.lines;
-    const full = whole.length === 0 ? 0 : [list.title, ...whole].join('\n').length + GAP;
+    const { title, entries } = list;
+    const full = entries.length === 0 ? 0 : [title, ...entries].join('\n').length + GAP;
     return { list, full, guaranteed: Math.min(full, Math.floor(list.share) + GAP) };
   });
   const reserved = sizes.reduce((sum, { guaranteed }) => sum + guaranteed, 0);
@@ -211,36 +225,6 @@ export function fitLists(lists: readonly LineList[], space: number): FittedLists
   });
   return { fitted, omitted, isShort: space < reserved };
 }
-
-const MIN_LINE = 160;
-
-/** Lines that are given whole while they fit; then the longest are cut, and each says how much is missing. */
-export const cutLines =
-  (lines: readonly string[], shownBy: string): ((max: number) => string[]) =>
-  (max) =>
-    lines.map((line) => {
-      const most = Math.max(max, MIN_LINE);
-      if (line.length <= most) return line;
-      const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
-      const kept = truncate(line, most - notice(line.length).length)
-        .slice(0, -1)
-        .trimEnd();
-      return kept + notice(line.length - kept.length);
-    });
-
-/** Lines, the newest first, that are given whole while they fit; then the oldest are cut. `max` is for all of them. */
-export const cutOldest =
-  (lines: readonly string[], shownBy: string): ((max: number) => string[]) =>
-  (max) => {
-    let left = max;
-    const kept = lines.flatMap((line) => {
-      const space = left;
-      left -= line.length + 1;
-      return space < MIN_LINE && space < line.length ? [] : cutLines([line], shownBy)(space);
-    });
-    const older = lines.length - kept.length;
-    return older === 0 ? kept : [...kept, `… ${older} older: \`${shownBy}\``];
-  };
 
 export const joined = (sections: readonly Pick<Section, 'text'>[]): string =>
   sections.map(({ text }) => text).join('\n\n');

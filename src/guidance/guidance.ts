@@ -7,8 +7,6 @@ import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts'
 import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
-  cutLines,
-  cutOldest,
   fitLines,
   fitLists,
   joined,
@@ -106,7 +104,7 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
   const list = {
     title: 'REQUIRED READING',
     // Paths that differ only in characters that are not shown become one line.
-    lines: [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))],
+    entries: [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))],
     share: 0,
     shownBy: 'holdfast status',
   };
@@ -212,12 +210,12 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
 function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[] {
   const { run, step, artifacts, todo, others, maxChars } = input;
   const show = `holdfast show ${run.runId}`;
-  const list = (
-    title: string,
-    share: number,
-    lines: LineList['lines'],
-    shownBy = show,
-  ): LineList => ({ title, lines, share: (share * maxChars) / 8_000, shownBy });
+  const list = (title: string, share: number, entries: string[], shownBy = show): LineList => ({
+    title,
+    entries,
+    share: (share * maxChars) / 8_000,
+    shownBy,
+  });
   const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
   const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
   const due = artifacts
@@ -225,12 +223,12 @@ function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[
     .map((one) => artifactLine(one, inlined.has(one.id)));
   const otherRuns = others.map((line) => `- ${line}`);
   return [
-    list('Key Reminders', 900, cutLines([...new Set(reminders)], show)),
-    list('Decisions and dead ends', 900, cutOldest(notes, show)),
+    { ...list('Key Reminders', 900, [...new Set(reminders)]), shortens: true },
+    { ...list('Decisions and dead ends', 900, notes), others: 'older' },
     list(step.title, 1_600, step.instructions, 'holdfast status'),
-    list('Preserved', 1_000, step.preserved),
-    list('Feedback', 1_000, step.feedback),
-    list('Context', 700, cutLines(contextLines(input), show)),
+    { ...list('Preserved', 1_000, step.preserved), shortens: true },
+    { ...list('Feedback', 1_000, step.feedback), shortens: true },
+    { ...list('Context', 700, contextLines(input)), shortens: true },
     list('Critical artifacts', 600, due, 'holdfast prime --dry-run'),
     list('Todo', 300, todo, 'holdfast todo'),
     list('Other active runs', 500, otherRuns, 'holdfast list'),
@@ -246,11 +244,11 @@ function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] 
   ]);
   return [
     ...Object.entries(state.context ?? {})
-      .filter(([key]) => step.isListed('context', key))
+      .filter(([key]) => !step.hidden.has(`context ${key}`))
       .map(([key, value]) => formatEntry(key, value)),
     // Required files are already listed under REQUIRED READING.
     ...Object.entries(state.artifacts ?? {})
-      .filter(([key, path]) => step.isListed('artifact', key) && !paths.isRequired(path))
+      .filter(([key, path]) => !step.hidden.has(`artifact ${key}`) && !paths.isRequired(path))
       .map(([key, path]) => formatEntry(key, paths.resolve(path))),
     ...outputs.toReversed(),
     ...step.outputs,
@@ -311,14 +309,8 @@ function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boole
 
 /** What a guidance leaves out, and why, for people who ask. */
 export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
-  const { step, run, reading, contentOf } = input;
+  const { step, reading, contentOf } = input;
   const ids = new Set(inlined.map(({ id }) => id));
-  // What a clear does not carry over stays in the state file and is only left out of the text.
-  const left = (['context', 'artifact'] as const).flatMap((kind) =>
-    Object.keys((kind === 'context' ? run.state.context : run.state.artifacts) ?? {}).filter(
-      (key) => !step.given.has(`${kind} ${key}`) && !step.isListed(kind, key),
-    ),
-  );
   return [
     ...omitted.map(
       ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
@@ -326,8 +318,8 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
     ...step.unknown.map(
       (key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`,
     ),
-    ...left.map(
-      (key) => `${oneLine(key, 100)}: the transition into this step does not preserve it`,
+    ...step.leftBehind.map(
+      (id) => `${oneLine(id, 100)}: the transition into this step does not preserve it`,
     ),
     ...reading
       .filter((entry) => isReadable(entry) && !ids.has(entry.path))

@@ -97,15 +97,15 @@ export function subagentBrief(state: RunState): string {
 /** Each list has a share, so that a hundred paths leave space for the reminders. */
 function list(title: string, entries: string[], share: number, indent = ''): LineList {
   const lines = entries.map((entry) => `${indent}- ${short(entry)}`);
-  return { title, lines, share, shownBy: 'holdfast status' };
+  return { title, entries: lines, share, shownBy: 'holdfast status' };
 }
 
 const short = (text: string): string => oneLine(text, 300);
 
 /** `end` is always kept; if lines before it are cut, a line says so. */
-function withinBudget([title = '', ...lines]: string[], end: string[]): string {
+function withinBudget([title = '', ...entries]: string[], end: string[]): string {
   const space = MAX_CHARACTERS - end.join('\n').length - 1;
-  const all = { title, lines, share: 0, shownBy: 'holdfast status' };
+  const all = { title, entries, share: 0, shownBy: 'holdfast status' };
   return [fitLines(all, space).text, ...end].join('\n');
 }
 

@@ -128,9 +128,14 @@ export interface SchemaError {
 }
 
 /** The validator that ajv would generate is a tenth of what hooks may load; this one is compared with it in a test. */
-export function schemaErrors(schema: Schema, value: unknown, path: string[] = []): SchemaError[] {
+export function schemaErrors(
+  schema: Schema,
+  value: unknown,
+  path: string[] = [],
+  errors: SchemaError[] = [],
+): SchemaError[] {
   const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
-  const errors: SchemaError[] = [];
+  const { additionalProperties: others } = schema;
   const add = (keyword: string, expected: unknown): void => {
     errors.push({ path, keyword, expected, value });
   };
@@ -138,18 +143,18 @@ export function schemaErrors(schema: Schema, value: unknown, path: string[] = []
   const whole = Number.isInteger(value) ? 'integer' : typeof value;
   const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : whole;
   if (type !== undefined && type !== actual) add('type', type);
-  else if (properties && isObject(value)) {
+  else if ((properties || others) && isObject(value)) {
     for (const key of required) if (!Object.hasOwn(value, key)) addKey(key, 'required');
     for (const [key, member] of Object.entries(value)) {
-      const property = Object.hasOwn(properties, key) && properties[key];
-      if (property) errors.push(...schemaErrors(property, member, [...path, key]));
+      const property = (Object.hasOwn(properties ?? {}, key) && properties?.[key]) || others;
+      if (property) schemaErrors(property, member, [...path, key], errors);
       else addKey(key, 'additionalProperties');
     }
   } else if (items && Array.isArray(value)) {
     const { maxItems = value.length } = schema;
     if (value.length > maxItems) add('maxItems', maxItems);
     for (const [index, item] of value.entries())
-      errors.push(...schemaErrors(items, item, [...path, String(index)]));
+      schemaErrors(items, item, [...path, String(index)], errors);
   } else if (typeof value === 'string') {
     if (pattern && !new RegExp(pattern, 'u').test(value)) add('pattern', pattern);
   } else if (typeof value === 'number') {
@@ -210,7 +215,7 @@ function describeExpected(keyword: string, expected: unknown, path: string[]): s
 
 export const ID_RULE = 'must consist of letters, digits, - and _, at most 100 of them';
 
-const TYPES: Record<string, string> = {
+export const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   array: 'a list',
   object: 'an object',

@@ -122,9 +122,15 @@ outputs?: {
  * What must be in the agent's context; an entry with the id of a declared one changes only what it says.
  */
 critical_artifacts?: {[k: string]: unknown}
+/**
+ * As in #/definitions/template.
+ */
 template?: {
 [k: string]: unknown
 }
+/**
+ * As in #/definitions/machine; what other programs write is read as well: artefacts as a list, currentStepArtefacts as true or false.
+ */
 machine?: {
 [k: string]: unknown
 }

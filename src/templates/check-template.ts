@@ -24,7 +24,7 @@ export function templateProblems(value: unknown, lineOf: LineOf, completeness: '
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
   };
-  const isFitting = fitsButFor(['instructions', 'n'], value);
+  const isFitting = isTemplate(value);
   for (const error of validate.errors ?? []) {
     const isInherited = error.keyword === 'required' && !NEVER_INHERITED.has(missingIn(error));
     // `if` only repeats what `then` says.
@@ -36,14 +36,6 @@ export function templateProblems(value: unknown, lineOf: LineOf, completeness: '
   if (isFitting && completeness === 'whole') reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
-}
-
-/** Whether nothing but these keys is missing: what a template refers to can be checked without them. */
-function fitsButFor(keys: readonly string[], value: unknown): value is Template {
-  if (validate(value)) return true;
-  return (validate.errors ?? []).every(
-    (error) => error.keyword === 'if' || keys.includes(missingIn(error)),
-  );
 }
 
 const missingIn = ({ params }: { params: JsonObject }): string => String(params['missingProperty']);

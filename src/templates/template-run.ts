@@ -2,7 +2,7 @@ import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { transitionInto } from './machine/enter-step.ts';
-import { settled } from './machine/preserved.ts';
+import { digestsOf, settled } from './machine/preserved.ts';
 import { gatesOf } from './machine/gates.ts';
 import { loopsOf } from './machine/position.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type MachineState,
 } from './machine/machine-state.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
-import { parseRun } from './run-view.ts';
+import { contextActionOf, parseRun } from './run-view.ts';
 import type { Template } from './template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';
 
@@ -86,9 +86,7 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
   if (transition?.context !== 'clear' || transition.preserve === undefined)
     return { ...kept, machine: { ...at } };
-  const { context = {}, artifacts = {} } = state;
-  const outputs = Object.keys({ ...at.sentBack, ...at.outputs });
-  return { ...kept, machine: { ...at, leftBehind: { outputs, context, artifacts } } };
+  return { ...kept, machine: { ...at, notCarriedOver: [...digestsOf(state, at).values()] } };
 }
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
@@ -118,7 +116,7 @@ export function takeContextAction(
   at: string,
 ): { state: RunState; action: ContextCommand | null } {
   const machine = machineOf(state);
-  const pending = machine?.getContextActionState();
+  const pending = contextActionOf(state);
   if (machine === null || pending?.state !== 'due') return { state, action: null };
   machine.markContextActionExecuted(at);
   return { state: { ...state, machine: { ...machine.state } }, action: pending.command };
@@ -142,6 +140,5 @@ function withStatus(state: RunState, { status, reason }: MachineState): RunState
   if (status === 'complete') return { ...rest, status: 'completed' };
   if (status === 'failed')
     return { ...rest, status, ...(reason === undefined ? {} : { status_reason: reason }) };
-  const isOver = state.status === 'failed' || state.status === 'completed';
-  return isOver ? { ...rest, status: 'in_progress' } : state;
+  return state.status === 'paused' ? state : { ...rest, status: 'in_progress' };
 }

@@ -116,7 +116,10 @@ export const escapeJson = (value: unknown, indent = 2): string =>
     text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 
-/** As much of JSON Schema as the settings use. Every object is closed; `properties`, `items`, `pattern` tell the type. */
+/**
+ * As much of JSON Schema as settings and template runs use. `properties`, `items`, `pattern` tell the type;
+ * `additionalProperties` is for the values of a map.
+ */
 export interface Schema {
   type?: string;
   enum?: readonly unknown[];
@@ -125,6 +128,7 @@ export interface Schema {
   maximum?: number;
   required?: readonly string[];
   properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: Schema;
   items?: Schema;
   maxItems?: number;
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { failureText, pivotBlocker, pivotWarning, sourceNote } from '../guidance/frame.ts';
+import { failureText, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
@@ -153,11 +153,10 @@ export function runPage(project: PageProject, id: string, now: Date) {
 }
 
 function notesOf(state: RunState, view: Run | UnusableRun, info: string | null): Note[] {
-  const blocker = failureText(state) ?? pivotBlocker(state);
   const blocked = state.phase.status === 'blocked' ? 'this phase is blocked' : null;
   const notes: [Note['tone'], string | null][] = [
     ['error', view.kind === 'broken' ? `${view.error.message}. It is drawn by its phases.` : null],
-    ['error', blocker ?? (blocked === null ? null : (state.status_reason ?? blocked))],
+    ['error', failureText(state) ?? (blocked === null ? null : (state.status_reason ?? blocked))],
     ['warning', pivotWarning(state)],
     ['info', info],
   ];

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { contextActionState } from '../../src/templates/machine/enter-step.ts';
 import { WorkflowStateMachine } from '../../src/templates/machine/machine.ts';
 import type { Step, SubStep, Template } from '../../src/templates/template-types.generated.ts';
 
@@ -116,10 +117,9 @@ export function play(machine: WorkflowStateMachine, move: string): void {
 export function placeOf(machine: WorkflowStateMachine): string {
   const { status, step, task, subStep, ralphIteration } = machine.state;
   const place = [step, task?.id, subStep, ralphIteration].filter((part) => part !== undefined);
-  const { command, state } = machine.getContextActionState() ?? {};
-  return [status, place.join('.'), ...(command === undefined ? [] : [command, state])]
-    .join(' ')
-    .replace(/^running /, '');
+  const { command, state } = contextActionState(machine.state) ?? {};
+  const words = [status, place.join('.'), command, state].join(' ').trimEnd();
+  return words.replace(/^running /, '');
 }
 
 /** Some are names of inherited object properties. */

@@ -1,4 +1,4 @@
-import { failureText, pivotBlocker, pivotWarning, skippedText } from '../../guidance/frame.ts';
+import { failureText, pivotWarning, skippedText } from '../../guidance/frame.ts';
 import {
   contextActionText,
   requestElsewhereText,
@@ -281,7 +281,7 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     run: runId,
     workflow: state.workflow,
     failure: failureText(state) ?? undefined,
-    blocked: pivotBlocker(state) ?? undefined,
+    blocked: phase.status === 'blocked' ? reason : undefined,
     skipped: skippedText(state) || undefined,
     context: action === null ? undefined : contextActionText(action),
     warning: pivotWarning(state) ?? undefined,

@@ -2,13 +2,12 @@ import { hostTitle } from '../../hosts/hosts.ts';
 import { declaredArtifacts, decide, manual } from '../../guidance/artifacts/declared.ts';
 import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
-import { skippedText, pivotBlocker } from '../../guidance/frame.ts';
+import { failureText, skippedText } from '../../guidance/frame.ts';
 import {
   mustEndTurn,
   passedBySteps,
   inspectRun,
   templateNameOf,
-  triesAllowed,
   phaseStates,
   type PhaseState,
 } from '../../templates/run-view.ts';
@@ -60,7 +59,7 @@ export function statusText(
   const { state } = run;
   const { phase_since: since } = report;
   const phases = phaseList(state, cli.output);
-  const reason = pivotBlocker(state) ?? state.status_reason ?? '';
+  const { status_reason: reason = '' } = state;
   const passedBy = passedBySteps(state).map(({ id, when }) =>
     sanitizeLine(`${id} (false: ${when})`),
   );
@@ -80,7 +79,7 @@ export function statusText(
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
         ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
-        ['Failed', failedFact(state)],
+        ['Failed', failureText(state)?.replace('failed ', '') ?? ''],
         ['Step', sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, '')],
         // A run is named by its summary, so only an older or renamed run has another one to show.
         ['About', isNamedOtherwise ? sanitizeLine(summary) : ''],
@@ -188,22 +187,6 @@ function statusFact(
   if (status === 'in_progress') return '';
   const paint = status === 'completed' ? green : status === 'paused' ? yellow : red;
   return paint(humanizeStatus(status));
-}
-
-const MAX_REASON = 300;
-
-/** `2 times, the last time: the tests need a database (try 3 of 4)`; empty if nothing failed in this phase. */
-function failedFact(state: RunState): string {
-  const failure = failureOf(state);
-  if (failure === null) return '';
-  const { tries, reason } = failure;
-  const count = tries === 1 ? 'once' : `${tries} times, the last time`;
-  const allowed = triesAllowed(state);
-  const next =
-    state.phase.status === 'blocked' || allowed === null
-      ? ''
-      : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
-  return `${count}: ${truncate(sanitizeLine(reason), MAX_REASON)}${next}`;
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */

@@ -1,56 +1,13 @@
-import { isObject, ownEntry } from '../../text/json.ts';
-import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
+import { schemaErrors, TYPES } from '../../settings/settings.ts';
+import { isObject } from '../../text/json.ts';
+import { schema } from './machine-schema.generated.ts';
+import type { MachineState, Parts } from './machine-types.generated.ts';
 import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
-/**
- * What a value in a state file must be: `text`, `boolean` or one of the texts between `|`; a whole number, at least this
- * one; a list; an object. Its fields are named several at a time, those with `?` may be absent, and `*` stands for all
- * fields. Other fields may have any value.
- */
-type Shape = string | number | readonly [Shape] | { readonly [names: string]: Shape };
-
-const CONTEXT = 'compact|clear';
-const ON_FAIL = 'retry|skip|abort';
-
-const TEMPLATE: Shape = {
-  'name description': 'text',
-  steps: [
-    {
-      'id title? instructions? agent? when? gate? phase? until?': 'text',
-      type: 'action|loop|ralph|approval',
-      'n?': 1,
-      'context?': CONTEXT,
-      'on_fail?': ON_FAIL,
-    },
-  ],
-  'max_pivots?': 1,
-  'max_retries?': 0,
-  'loops?': {
-    '*': [{ 'id instructions agent? gate?': 'text', 'on_fail?': ON_FAIL, 'context?': CONTEXT }],
-  },
-  'transitions?': [{ 'from to': 'text', context: 'clear|compact|keep', 'preserve?': ['text'] }],
-};
-
-const MACHINE: Shape = {
-  status: MACHINE_STATUSES.join('|'),
-  'step stepType subStep? summary? cameFrom? reason?': 'text',
-  tasks: { '*': [{ 'id title description? reason?': 'text', status: TASK_STATUSES.join('|') }] },
-  'outputs sentBack?': { '*': 'text' },
-  artefacts: { '*': ['text'] },
-  contextActionExecuted: 'boolean',
-  'task?': { index: 0, 'id title': 'text' },
-  'ralphIteration?': 1,
-  'inputs?': {},
-  'passedBy? currentStepArtefacts? preserved?': ['text'],
-  'contextAction?': { command: '/compact|/clear', '*': 'text' },
-  'retries? pivots?': 0,
-  'leftBehind?': { 'outputs?': ['text'], 'context artifacts': {} },
-};
-
 /** The copy of a template in a state file, which somebody may have edited; a failure names what is wrong in it. */
 export function checkedSnapshot(value: unknown): Template {
-  requireTemplate(value);
+  requireFitting('template', value);
   requireDistinctIds(value.steps, 'template.steps');
   return value;
 }
@@ -58,7 +15,7 @@ export function checkedSnapshot(value: unknown): Template {
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
   const state = withArtefactsByStep(value);
-  requireMachine(state);
+  requireFitting('machine', state);
   stepOf(template, state);
   const place = placeOf(template, state);
   const current = place?.kind === 'task' ? place : null;
@@ -92,44 +49,20 @@ function requireDistinctIds(list: readonly { id: string }[], field: string): voi
     throw new BrokenRun(field, 'a list without an id that is there twice');
 }
 
-function requireTemplate(value: unknown): asserts value is Template {
-  requireShape(TEMPLATE, value, 'template');
+/** A failure names the field by its path, such as `template.steps[2].id`. Keys that are not listed may have any value. */
+function requireFitting(part: 'template', value: unknown): asserts value is Template;
+function requireFitting(part: 'machine', value: unknown): asserts value is MachineState;
+function requireFitting(part: keyof Parts, value: unknown): void {
+  const error = schemaErrors(schema, { [part]: value }).find(
+    ({ keyword }) => keyword !== 'additionalProperties',
+  );
+  if (error === undefined) return;
+  const { path, keyword, expected } = error;
+  const must = {
+    required: 'present',
+    enum: `one of ${[expected].flat().join(', ')}`,
+    minimum: `at least ${String(expected)}`,
+  }[keyword];
+  const field = path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+  throw new BrokenRun(field, must ?? TYPES[String(expected)] ?? 'valid');
 }
-
-function requireMachine(value: unknown): asserts value is MachineState {
-  requireShape(MACHINE, value, 'machine');
-}
-
-/** Throws unless the value fits; `field` is its path, such as `template.steps[2].id`. */
-function requireShape(shape: Shape, value: unknown, field: string): void {
-  const require = (fits: boolean, expected: string): void => {
-    if (!fits) throw new BrokenRun(field, expected);
-  };
-  if (shape === 'text') return require(typeof value === 'string', 'text');
-  if (shape === 'boolean') return require(typeof value === 'boolean', 'true or false');
-  if (typeof shape === 'string') {
-    const allowed = shape.split('|');
-    return require(allowed.some((text) => text === value), `one of ${allowed.join(', ')}`);
-  }
-  if (typeof shape === 'number') {
-    const fits = typeof value === 'number' && Number.isSafeInteger(value) && value >= shape;
-    return require(fits, `a whole number, at least ${shape}`);
-  }
-  if (isList(shape)) {
-    if (!Array.isArray(value)) throw new BrokenRun(field, 'a list');
-    for (const [index, part] of value.entries()) requireShape(shape[0], part, `${field}[${index}]`);
-    return;
-  }
-  if (!isObject(value)) throw new BrokenRun(field, 'an object');
-  for (const [names, part] of Object.entries(shape)) {
-    const isAny = names === '*';
-    const keys: string[] = isAny ? Object.keys(value) : names.split(' ');
-    for (const name of keys) {
-      const key: string = isAny ? name : name.replace('?', '');
-      const member: unknown = ownEntry(value, key);
-      if (member !== undefined || key === name) requireShape(part, member, `${field}.${key}`);
-    }
-  }
-}
-
-const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

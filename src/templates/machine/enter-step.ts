@@ -113,7 +113,7 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
     cameFrom: _cameFrom,
     preserved: _preserved,
     sentBack: _sentBack,
-    leftBehind: _leftBehind,
+    notCarriedOver: _notCarriedOver,
     passedBy: _passedBy,
     retries: _retries,
     contextAction: _action,

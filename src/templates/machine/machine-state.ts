@@ -1,64 +1,16 @@
 import { evaluate } from '../../text/conditions.ts';
 import type { ContextAction, Step, Template } from '../template-types.generated.ts';
+import type { MachineState, Task } from './machine-types.generated.ts';
+
+export type InputValue = NonNullable<MachineState['inputs']>[string];
+export type { MachineState, Task } from './machine-types.generated.ts';
 
 export type ContextCommand = `/${ContextAction}`;
 
 /** How often a step is tried again if its template does not say. */
 export const DEFAULT_RETRIES = 3;
 
-export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const;
-export const MACHINE_STATUSES = ['running', 'complete', 'failed'] as const;
-
-export interface Task {
-  id: string;
-  title: string;
-  description?: string;
-  status: (typeof TASK_STATUSES)[number];
-  reason?: string;
-}
-
-export type InputValue = string | number | boolean;
-
-/** Where a run of a template stands. Keys that are not listed here are kept. */
-export interface MachineState {
-  status: (typeof MACHINE_STATUSES)[number];
-  step: string;
-  stepType: Step['type'];
-  /** A loop step without one waits for its tasks. */
-  task?: { index: number; id: string; title: string };
-  subStep?: string;
-  ralphIteration?: number;
-  inputs?: Record<string, InputValue>;
-  /** The steps whose `when` was false when the run came by: they are neither done nor skipped. */
-  passedBy?: string[];
-  /** By loop, or by step where several steps walk the same loop. */
-  tasks: Record<string, Task[]>;
-  /** By `step`, `step.iteration` or `step.task.subStep`. */
-  outputs: Record<string, string>;
-  summary?: string;
-  /** What each step made. */
-  artefacts: Record<string, string[]>;
-  /** What the current step must make, and what it has made so far. */
-  currentStepArtefacts?: string[];
-  contextActionExecuted: boolean;
-  contextAction?: { command: ContextCommand; requestedAt?: string; performedAt?: string };
-  /** How often the current entry was tried again. */
-  retries?: number;
-  pivots?: number;
-  /** The outputs of the work that a pivot sent back, marked as such, while the step that it went to is under way. */
-  sentBack?: Record<string, string>;
-  /** The step that was left for the current one. */
-  cameFrom?: string;
-  /** What the transition into the current step carries over: `summary`, `feedback`, or the key of something. */
-  preserved?: string[];
-  /** What there was when a clear transition led to the current step: only what that preserves, and newer things, count. */
-  leftBehind?: {
-    outputs?: string[];
-    context: Record<string, unknown>;
-    artifacts: Record<string, string>;
-  };
-  reason?: string;
-}
+export const TASK_STATUSES: Task['status'][] = ['pending', 'in_progress', 'done', 'failed'];
 
 /** The run around a machine, as its state file has it: what `when` conditions and sentences need besides the machine. */
 export type RunFacts = Readonly<Record<string, unknown>>;

@@ -10,7 +10,6 @@ import {
   enterStep,
   performContextAction,
   unique,
-  type ContextActionState,
 } from './enter-step.ts';
 import {
   cleanSummary,
@@ -223,13 +222,9 @@ export class WorkflowStateMachine {
 
   /** The context action of the current entry, if it has not been requested yet. */
   getContextActionIfNeeded(): ContextAction | null {
-    const action = this.getContextActionState();
+    const action = contextActionState(this.state);
     if (action?.state !== 'due') return null;
     return action.command === '/clear' ? 'clear' : 'compact';
-  }
-
-  getContextActionState(): ContextActionState | null {
-    return contextActionState(this.state);
   }
 
   markContextActionExecuted(at?: string): void {

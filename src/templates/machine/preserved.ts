@@ -1,5 +1,6 @@
 import type { RunState } from '../../state/types.ts';
-import { isObject, sameJson, ownEntry } from '../../text/json.ts';
+import { isObject, ownEntry } from '../../text/json.ts';
+import { digestOf } from '../../text/slug.ts';
 import type { MachineState } from './machine-state.ts';
 
 export interface PreservedItem {
@@ -55,20 +56,14 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
   return items;
 }
 
-/** Whether the clear that led to the current step left this behind, and it is as it was then. */
-export function isLeftBehind(
-  { context = {}, artifacts = {} }: RunState,
-  { leftBehind, outputs, sentBack = {} }: MachineState,
-  kind: 'output' | 'context' | 'artifact',
-  key: string,
-): boolean {
-  if (leftBehind === undefined) return false;
-  // One that was sent back may have been made again since.
-  const isNew = Object.hasOwn(outputs, key) && Object.hasOwn(sentBack, key);
-  if (kind === 'output') return leftBehind.outputs?.includes(key) === true && !isNew;
-  const [now, then] =
-    kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
-  return Object.hasOwn(then, key) && sameJson(now[key], then[key]);
+/** A digest of each thing that a clear may leave behind, by its id: what changes later counts again. */
+export function digestsOf({ context, artifacts }: RunState, machine: MachineState) {
+  const digests = new Map<string, string>();
+  const output = { ...machine.sentBack, ...machine.outputs };
+  for (const [kind, entries = {}] of Object.entries({ output, context, artifact: artifacts }))
+    for (const [key, value] of Object.entries(entries))
+      digests.set(`${kind} ${key}`, digestOf(JSON.stringify([kind, key, value])));
+  return digests;
 }
 
 /** Why a run went back to an earlier step. It is open until that step is finished. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fitLines, fitLists, type LineList } from '../../../src/guidance/frame.ts';
 
 const fit = (given: string[], cap: number, shownBy = 'x') =>
-  fitLines({ title: 'Title', lines: given, share: 0, shownBy }, cap);
+  fitLines({ title: 'Title', entries: given, share: 0, shownBy }, cap);
 
 describe('lines that have to fit', () => {
   test('are cut at a line end, and the cut says how many and which command shows them', () => {
@@ -36,7 +36,7 @@ describe('lines that have to fit', () => {
 describe('lists that share a budget', () => {
   const list = (title: string, count: number, share: number): LineList => ({
     title,
-    lines: Array.from({ length: count }, (_, index) => `${title} line ${index}`),
+    entries: Array.from({ length: count }, (_, index) => `${title} line ${index}`),
     share,
     shownBy: 'holdfast status',
   });

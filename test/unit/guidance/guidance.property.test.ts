@@ -254,8 +254,8 @@ const RULES: Record<string, Rule> = {
   'feedback stands once, with its tag, and nothing else has one': (guidance, given) => {
     const { text, lines } = guidance;
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
-    const feedback = given.step.feedback(Infinity);
-    const all = [...feedback, ...given.step.preserved(Infinity)];
+    const { feedback, preserved } = given.step;
+    const all = [...feedback, ...preserved];
     const meant = all.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
     expect(tags.length).toBeLessThanOrEqual(meant.length);
     if (feedback.length === 0) return;

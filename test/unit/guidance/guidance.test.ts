@@ -83,11 +83,11 @@ Other active runs
 const step: StepFrame = {
   title: 'Instructions for step 2 of 3 (code)',
   instructions: ['> Code it.'],
-  preserved: () => ['- output of plan: in two parts'],
-  feedback: () => ['**[CODE_PIVOT_FEEDBACK]:** again'],
+  preserved: ['- output of plan: in two parts'],
+  feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
   outputs: [],
-  isListed: () => true,
-  given: new Set(),
+  hidden: new Set(['context team', 'artifact notes']),
+  leftBehind: ['context team', 'artifact notes'],
   unknown: ['later'],
 };
 
@@ -235,7 +235,7 @@ describe('what is left out', () => {
 
   test('names what a clear does not carry over', () => {
     const run = aRun({ context: { team: 'us', budget: 2 }, artifacts: { notes: 'notes.md' } });
-    const cleared = { ...step, given: new Set(['context budget']), isListed: () => false };
-    expect(leftOut({ run, step: cleared }).join('\n')).toMatch(/later.*\nteam: .*\nnotes: /);
+    expect(leftOut({ run, step }).join('\n')).toMatch(/\ncontext team: .*\nartifact notes: /);
+    expect(sectionOf({ run, step }, 'Context')).toEqual(['Context', '- budget: 2']);
   });
 });
