@@ -91,7 +91,7 @@ function calledFiles({ folder, project, name, words, input }) {
   });
   if (status !== 0) throw new Error(`${name} ${words.join(' ')}: ${stderr}`);
   const text = readFileSync(join(folder, `${name}.cjs`), 'utf8');
-  const places = [...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+)$/gm)];
+  const places = [...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+|package\.json)$/gm)];
   const called = readdirSync(coverage).flatMap((file) =>
     JSON.parse(readFileSync(join(coverage, file), 'utf8'))
       .result.filter(({ url }) => url.endsWith(`/${name}.cjs`))

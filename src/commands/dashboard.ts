@@ -55,7 +55,7 @@ function hooksLine(cli: CommandContext, places: readonly string[], off: string |
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
   const isThere = registrations.some(({ hook }) => {
     const started = startedProgram(hook, cli);
-    return typeof started === 'string' || (started.file !== null && fse.existsSync(started.file));
+    return started === null || (started.file !== null && fse.existsSync(started.file));
   });
   return isThere
     ? registered

@@ -20,7 +20,7 @@ export const doctor = command({
   agent: 'may',
   options: {
     host: choiceOption('the agent to look at (default: the caller)', 'host', HOST_NAMES),
-    fix: flag('repair what is safe to repair: stale locks, leftover files, a missing .gitignore'),
+    fix: flag('write a missing .gitignore below untracked/'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },
   // Otherwise the session would be recorded as seen, but this command must not write.

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
 import { placesOf, type Scope } from '../install/places.ts';
-import { hasHookLists, placesOfHooks, type HookPlace } from '../install/hooks.ts';
+import { misshapenPart, placesOfHooks, type HookPlace } from '../install/hooks.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { isInside, realPath } from '../files/environment.ts';
@@ -9,7 +9,7 @@ import { isObject, parseJson, type JsonObject } from '../text/json.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 import { broken, quoteForShell, type Finding } from './finding.ts';
 
-/** A version of Claude Code that was tested; it reads more settings, and is less strict, than the tested 2.1.197. */
+/** A version of Claude Code that was tested; it reads more settings than the tested 2.1.197. */
 export const NEWER_CLIENT = '2.1.325';
 
 const MAX_BYTES = 5_000_000;
@@ -21,12 +21,16 @@ export interface SettingsFile {
   /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
   json: unknown;
-  /** Why nothing was read, if it should have been. */
+  /** Why no hook of it runs, in some clients at least. */
   defect: Finding | null;
 }
 
 /** An enabled plugin that registers our hooks, and the scope that enables it. */
 export type Plugin = { name: string; scope: Scope; folder: string };
+
+/** The plugin that reaches every user whom an installation of this scope would reach. */
+export const coveringPlugin = (plugins: readonly Plugin[], scope: Scope): Plugin | undefined =>
+  plugins.find((plugin) => scope === 'local' || plugin.scope === scope);
 
 /** One of our hooks as the client finds it. */
 export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'elsewhere'> {
@@ -48,9 +52,9 @@ export function readClientSettings(folders: ClientFolders) {
   const files = settingsFiles(folders);
   const plugins = enabledPlugins(folders.config, files);
   const registrations = [
-    ...files.flatMap(({ json, shown: place, scope, path, elsewhere }) => {
+    ...files.flatMap(({ json, defect, shown: place, scope, path, elsewhere }) => {
       const origin = { scope, path, place, isPlugin: false, elsewhere };
-      return hasHookLists(json) ? hooksOf(json, origin).filter(({ hook }) => isOurHook(hook)) : [];
+      return defect === null ? hooksOf(json, origin).filter(({ hook }) => isOurHook(hook)) : [];
     }),
     // A plugin brings no other hooks than ours.
     ...plugins.flatMap(({ name, scope, folder }) => {
@@ -65,7 +69,7 @@ export function readClientSettings(folders: ClientFolders) {
 export const settingIn = ({ json }: SettingsFile, key: string): unknown =>
   isObject(json) ? json[key] : undefined;
 
-/** The files that the client ignores as a whole, with everything registered in them. */
+/** The files of which the client may run no hook. */
 export const ignoredFiles = (files: readonly SettingsFile[]): string[] =>
   files
     .filter(({ defect, elsewhere }) => defect !== null && elsewhere === null)
@@ -120,7 +124,13 @@ function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json
     return { json: undefined, defect: broken(`${shown} cannot be read: ${file.why}`, fix) };
   }
   const problem = strictJsonProblem(file.text);
-  if (problem === null) return { json: JSON.parse(file.text), defect: null };
+  if (problem === null) {
+    const json: unknown = JSON.parse(file.text);
+    const part = misshapenPart(json);
+    const fix = `correct it: {"hooks": {"<event>": [{"matcher": "", "hooks": [{"type": "command", "command": "…"}]}]}}`;
+    const message = `${shown}: ${part} is not in the format that Claude Code expects`;
+    return { json, defect: part === null ? null : broken(message, fix) };
+  }
   return {
     json: undefined,
     defect: broken(

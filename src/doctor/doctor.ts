@@ -1,13 +1,13 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
-import { checkCopy, checkPrograms } from './checks/installation.ts';
+import { checkInstalled, checkPrograms } from './checks/installation.ts';
 import { checkHookReplies, checkMcp, checkRegistration } from './checks/registered-commands.ts';
 import { checkHost } from './checks/other-host.ts';
 import { checkModule } from './checks/module.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkSources, checkTemplates } from './checks/sources.ts';
-import { checkGit, checkLock, checkStateFiles } from './checks/state.ts';
+import { checkGit, checkStateFiles } from './checks/state.ts';
 import { checkSync } from './checks/sync.ts';
 import { readFacts, type DoctorInput, type Facts } from './facts.ts';
 import { broken, ok, skipped, type Finding, type Level } from './finding.ts';
@@ -16,12 +16,12 @@ type Check = (facts: Facts) => Finding[];
 
 /** The checks by their name in `--json`, each with its title for people. */
 export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> = {
-  installation: { title: 'Installation', parts: [checkPrograms, checkCopy] },
+  installation: { title: 'Installation', parts: [checkPrograms, checkInstalled] },
   host: { title: 'Hooks of the agent', parts: [checkHost] },
   settings: { title: 'Settings', parts: [checkSettings] },
   hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
   evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
-  state: { title: 'State files', parts: [checkStateFiles, checkLock, checkGit] },
+  state: { title: 'State files', parts: [checkStateFiles, checkGit] },
   sources: { title: 'Runs and their sources', parts: [checkSources] },
   templates: { title: 'Templates', parts: [checkTemplates] },
   module: { title: 'Module and plugin', parts: [checkModule] },
@@ -51,7 +51,7 @@ export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
       const found = catchAsFinding(() => part(facts));
       const repairs = fix ? found.flatMap(({ repair }) => repair ?? []) : [];
       const done = repairs.flatMap((repair) =>
-        catchAsFinding(() => repair().map((action) => ({ ...ok(action), fixed: true }))),
+        catchAsFinding(() => [{ ...ok(repair()), fixed: true }]),
       );
       const left = repairs.length === 0 ? found : catchAsFinding(() => part(facts));
       return [...done, ...left].map((finding) => reported(name, finding));

@@ -43,13 +43,16 @@ export function readFacts(input: DoctorInput): Facts {
   };
 }
 
-export function isAtLeast(version: string, least: string): boolean {
-  const [numbers, wanted] = [version, least].map((text) => (text.match(/\d+/g) ?? []).map(Number));
-  const at = wanted?.findIndex((number, index) => (numbers?.[index] ?? 0) !== number) ?? -1;
-  return at < 0 || (numbers?.[at] ?? 0) > (wanted?.[at] ?? 0);
-}
+/** Older clients are not tested, and cannot be driven. */
+export const LEAST_CLIENT = '2.1.139';
 
-function versionFrom(program: string, words: readonly string[], environment: Environment) {
-  const answer = runCommand(program, words, environment);
+/** null if the program does not start, or reports no version. */
+export function versionFrom(
+  program: string,
+  words: readonly string[],
+  environment: Environment,
+  timeoutMs = 5_000,
+): string | null {
+  const answer = runCommand(program, words, environment, { timeoutMs });
   return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
 }

@@ -10,7 +10,7 @@ export interface Finding {
   evidence: Evidence;
   fix?: string;
   /** Carries out the fix, if `doctor --fix` may do it, and says what was done. */
-  repair?: () => string[];
+  repair?: () => string;
   fixed?: true;
 }
 

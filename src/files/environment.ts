@@ -7,7 +7,6 @@ import { homedir, hostname } from 'node:os';
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export const runtimeFolder = (config: string): string => join(config, 'holdfast');
 
-export const hookFile = (home: string): string => join(home, 'dist', 'hook.cjs');
 /** What a shell runs for every hook; it starts Node if there is something to do. */
 export const scriptFile = (home: string): string => join(home, 'bin', 'hook.sh');
 /** The Node that hooks use where the PATH has none; only in the copy. */

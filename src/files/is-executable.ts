@@ -26,3 +26,7 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
+
+/** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
+export const nodeProgram = (): string =>
+  findOnPath('node', process.env['PATH']) === null ? process.execPath : 'node';

@@ -41,16 +41,6 @@ export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => 
   }
 }
 
-/** What a writer would find: `held` by a working process, `stale`, or `free`, with or without leftover files. */
-export function inspectLock(path: string): {
-  state: 'free' | 'held' | 'stale';
-  leftovers: string[];
-} {
-  const owner = ownerOf(path);
-  if (owner !== null && !isStale(owner)) return { state: 'held', leftovers: [] };
-  return { state: owner === null ? 'free' : 'stale', leftovers: leftoversOf(path) };
-}
-
 let sequence = 0;
 
 /** The name of a temporary file, which contains the token of its owner. */
@@ -143,15 +133,12 @@ function takeOver(path: string, owner: Owner, self: string): boolean {
  * and no other process may have one.
  */
 export function removeLeftovers(path: string): void {
-  for (const name of leftoversOf(path)) removeIfThere(join(dirname(path), name));
-}
-
-function leftoversOf(path: string): string[] {
   const claims = `${basename(path)}-taken-`;
-  return readdirSync(dirname(path), { withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map(({ name }) => name)
-    .filter((name) => name.startsWith(TEMPORARY) || name.startsWith(claims));
+  for (const entry of readdirSync(dirname(path), { withFileTypes: true })) {
+    const { name } = entry;
+    const isLeftover = name.startsWith(TEMPORARY) || name.startsWith(claims);
+    if (isLeftover && !entry.isDirectory()) removeIfThere(join(dirname(path), name));
+  }
 }
 
 /** Whether there is a process with this id, of whichever user. If that cannot be told, it counts as running. */

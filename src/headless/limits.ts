@@ -18,18 +18,11 @@ export function turnCost(total: number | null | undefined, before: number | null
   return typeof total !== 'number' || before === null ? null : Math.max(total - before, 0);
 }
 
-/** How often a turn is repeated in a row for each kind of trouble. */
-const TRIES: Record<Trouble, number> = {
-  overloaded: 8,
-  rate_limit: 8,
-  connection: 6,
-  crash: 3,
-  silence: 2,
-};
+const isOfClient = (why: Trouble): boolean => why === 'crash' || why === 'silence';
 
 /** How long to wait before try number `tries + 1`; null if it has been tried often enough. */
 export function waitBefore(why: Trouble, tries: number, firstWaitMs = 5_000) {
-  return tries >= TRIES[why] ? null : Math.min(firstWaitMs * 3 ** tries, 300_000);
+  return tries >= (isOfClient(why) ? 3 : 8) ? null : Math.min(firstWaitMs * 3 ** tries, 300_000);
 }
 
 const UNKNOWN_RESET_MS = 15 * 60_000;
@@ -152,9 +145,7 @@ export class RunAccount {
     const wait = waitBefore(why, this.#tries, this.context.timing.firstWaitMs);
     this.#tries += 1;
     if (wait === null)
-      return why === 'crash' || why === 'silence'
-        ? clientStop(words)
-        : apiStop(status, words, this.#tries);
+      return isOfClient(why) ? clientStop(words) : apiStop(status, words, this.#tries);
     const wait_seconds = Math.round(wait / 1000);
     this.context.emit({ event: 'retry', why, message: words, wait_seconds, attempt: this.#tries });
     await this.#sleep(wait);

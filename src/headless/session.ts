@@ -159,6 +159,8 @@ export function clientEnvironment(environment: Environment, driver: string, prog
     // Work in the background would end after the turn that the step is judged by.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     HOLDFAST_DRIVER: driver,
+    // For bin/holdfast: the first Node on the PATH may be any.
+    HOLDFAST_NODE: process.execPath,
     [pathName]: own[pathName] ? `${programFolder}${delimiter}${own[pathName]}` : programFolder,
   };
 }

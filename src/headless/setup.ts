@@ -1,14 +1,12 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { readClientSettings } from '../doctor/client-settings.ts';
-import { isAtLeast } from '../doctor/facts.ts';
+import { LEAST_CLIENT, versionFrom } from '../doctor/facts.ts';
+import { isAtLeast } from '../text/version.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { readIfText } from '../install/disk.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
-import { digestOf } from '../text/slug.ts';
 import { findOnPath } from '../files/is-executable.ts';
-import { runCommand } from '../files/run-command.ts';
-import { programFile, runtimeFolder } from '../files/environment.ts';
+import { programFile } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
 import {
@@ -99,17 +97,13 @@ export function runToDrive(context: OperationContext, name: string | undefined):
 
 /** A finished one is found as well if it is named. One that is only declared is not stored: it has no steps to drive. */
 function findRun(context: OperationContext, name: string | undefined): StoredRun {
-  try {
-    const run = previewTarget(context, name);
-    if (run !== null) return run;
-    return name === undefined ? findTargetRun(context, name) : findRunAnywhere(context, name);
-  } catch (error) {
-    // Where there is nothing, a run without steps would not help.
-    const { runs, unreadable } = context.store.list();
-    const isEmpty = runs.length === 0 && unreadable.length === 0;
-    if (!isEmpty || !(error instanceof HoldfastError) || error.code !== 'no_workflow') throw error;
-    throw notDrivable('no run here can be driven');
-  }
+  const run = previewTarget(context, name);
+  if (run !== null) return run;
+  if (name !== undefined) return findRunAnywhere(context, name);
+  const { runs, unreadable } = context.store.list();
+  // Where there is nothing, a run without steps would not help.
+  if (runs.length + unreadable.length === 0) throw notDrivable('no run here can be driven');
+  return findTargetRun(context, name);
 }
 
 export const notDrivable = (sentence: string): HoldfastError =>
@@ -144,14 +138,11 @@ export function untrustedGates(context: OperationContext, run: string, state: Ru
   return [gateUntrusted(context, run, parsed.template, gate.command)];
 }
 
-/** The first client with everything that driving needs. */
-const LEAST_CLIENT = '2.1.139';
-
-/** The client and its version, if it tells. Throws if it is missing, too old, or would run what nobody has trusted. */
+/** The client and its version. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   { root, config, environment }: OperationContext,
   installation: Installation,
-): { program: string; version: string | null } {
+): { program: string; version: string } {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
   if (environment['HOLDFAST'] === 'off')
     throw new HoldfastError(
@@ -166,10 +157,9 @@ export function requireClient(
       hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
     });
   if (program === null) throw missing('is not on the PATH');
-  const answer = runCommand(program, ['--version'], environment, { timeoutMs: 60_000 });
-  if (answer.kind !== 'ended' || answer.code !== 0) throw missing(`(${program}) does not start`);
-  const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
-  if (version !== null && !isAtLeast(version, LEAST_CLIENT))
+  const version = versionFrom(program, ['--version'], environment, 60_000);
+  if (version === null) throw missing(`(${program}) does not start, or reports no version`);
+  if (!isAtLeast(version, LEAST_CLIENT))
     throw new HoldfastError(
       'client_too_old',
       `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
@@ -186,7 +176,8 @@ export function prepareSetup(context: OperationContext, installation: Installati
     environment,
     /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, program),
-    programFolder: makeProgramFolder(config, program),
+    /** Its `holdfast` is the one that drives the run: the agent's shell finds it first. */
+    programFolder: dirname(program),
     hasAgentFile: (agent: string): boolean =>
       /^[\p{L}\p{N}._-]+$/u.test(agent) &&
       [join(root, '.claude'), config].some((folder) =>
@@ -210,26 +201,4 @@ function hookSettings(context: OperationContext, program: string): string | null
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
   return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
-}
-
-/**
- * A folder whose `holdfast` is the one that drives the run: the agent's shell finds it first. Outside the project, and
- * not in the folder for temporary files, where programs may be forbidden.
- */
-function makeProgramFolder(config: string, program: string): string {
-  const node = process.execPath;
-  const folder = join(runtimeFolder(config), 'run', digestOf(`${node} ${program}`).slice(0, 12));
-  fse.ensureDirSync(folder, 0o700);
-  const script = `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(program)} "$@"\n`;
-  writeProgram(join(folder, 'holdfast'), script);
-  if (process.platform === 'win32')
-    writeProgram(join(folder, 'holdfast.cmd'), `@"${node}" "${program}" %*\r\n`);
-  return folder;
-}
-
-/** One that another driver is running now is not written again. */
-function writeProgram(path: string, content: string): void {
-  if (readIfText(path) === content) return;
-  fse.writeFileSync(path, content, { mode: 0o700 });
-  fse.chmodSync(path, 0o700);
 }

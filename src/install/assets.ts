@@ -1,6 +1,10 @@
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { texts } from './assets.generated.ts';
+import { MODULE_FILE, programFile, runtimeFolder } from '../files/environment.ts';
+import { nodeProgram } from '../files/is-executable.ts';
 import { digestOf } from '../text/slug.ts';
+import { version } from '../text/version.ts';
 import type { Places } from './places.ts';
 
 /** The slash commands and the skill: path → content. */
@@ -29,17 +33,12 @@ export function isUnmodified(text: string): boolean {
 /** Ours in the beginning, whatever was made of it. */
 export const isSigned = (text: string): boolean => SEAL.test(text.replaceAll('\r\n', '\n'));
 
-/** `program` and its first words start holdfast on this machine. */
-export type ModuleSource = { version: string; code: string; program: readonly string[] };
-
 /** How the module starts holdfast on this machine. */
 export const PROGRAM_FILE = 'program.json';
 
 /** These change with the version; `program.json` belongs to the machine. */
-export function versionedModuleFiles(
-  skill: string,
-  { version, code }: Omit<ModuleSource, 'program'>,
-): Map<string, string> {
+export function versionedModuleFiles(packageFolder: string, skill: string): Map<string, string> {
+  const code = fse.readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
   return new Map([
     [join(skill, '.claude-plugin', 'plugin.json'), json({ name: 'holdfast', version })],
     // The hooks themselves are registered in the settings, also for clients that load no folders as plugins.
@@ -49,12 +48,10 @@ export function versionedModuleFiles(
 }
 
 /** The files by which the client loads the folder of the skill as a plugin: path → content. */
-export const moduleFiles = (skill: string, source: ModuleSource): Map<string, string> =>
+export const moduleFiles = (packageFolder: string, config: string, skill: string) =>
   new Map([
-    ...versionedModuleFiles(skill, source),
-    [join(skill, PROGRAM_FILE), programText(source.program)],
+    ...versionedModuleFiles(packageFolder, skill),
+    [join(skill, PROGRAM_FILE), json([nodeProgram(), programFile(runtimeFolder(config))])],
   ]);
-
-export const programText = (program: readonly string[]): string => json(program);
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

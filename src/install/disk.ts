@@ -1,8 +1,8 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import fse from 'fs-extra';
 import { notText, unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode, isFolder } from '../files/read-file.ts';
-import { isInside } from '../files/environment.ts';
+import { isInside, realPath } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 
@@ -37,16 +37,6 @@ export function linkTarget(path: string): string {
     current = resolve(dirname(current), fse.readlinkSync(current));
   }
   throw notAFile(path);
-}
-
-/** The path without links, as far as it exists. */
-export function realPath(path: string): string {
-  const existing = orAbsent(path, () => fse.realpathSync.native(path));
-  if (existing !== null) return existing;
-  const target = linkTarget(path);
-  return target === path && dirname(path) !== path
-    ? join(realPath(dirname(path)), basename(path))
-    : realPath(target);
 }
 
 /** The links below the root through which some of the paths lead out of it, and where they lead. */

@@ -1,9 +1,6 @@
 import { readWhole } from './disk.ts';
-import type { HookCommand, ServerEntry } from './host-commands.ts';
-import type { ModuleSource } from './assets.ts';
 import type { Scope } from './places.ts';
 import type { InstallRecord } from './record.ts';
-import type { StatusLineProgram } from './status-line.ts';
 
 export interface Change {
   path: string;
@@ -52,17 +49,14 @@ export interface PlanRequest extends InstallState {
   config: string;
   /** The client's own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
-  /** Null if the package that runs has no bundled module. */
-  module: ModuleSource | null;
+  /** The holdfast that runs, with the module that is installed. */
+  packageFolder: string;
 }
 
 export interface InitRequest extends PlanRequest {
-  command: HookCommand;
   isBlocking: boolean;
   /** A plugin already provides hooks, slash commands and skill. */
   hasPlugin: boolean;
   withServer: boolean;
-  server: ServerEntry;
   withStatusLine: boolean;
-  statusLine: StatusLineProgram;
 }

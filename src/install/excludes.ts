@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { excludeFor, isGitFolder } from '../files/git.ts';
-import { runtimeFolder } from '../files/environment.ts';
-import { notAFile, realPath } from './disk.ts';
+import { realPath, runtimeFolder } from '../files/environment.ts';
+import { notAFile } from './disk.ts';
 import type { Draft } from './draft.ts';
 import { placesOf } from './places.ts';
 import type { ExcludePattern, Install } from './record.ts';

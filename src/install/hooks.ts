@@ -84,22 +84,19 @@ export const isSameHook = (one: AnyHook, other: AnyHook): boolean =>
 
 const conditionOf = (hook: unknown): unknown => (isObject(hook) ? hook['if'] : undefined);
 
-/** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
-export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
+/** The settings with exactly these hooks of ours. */
+export function withHooks(text: string, wanted: readonly HookEntry[]): string {
   const ours = placesOfOurs(text);
   const isPresent = ({ event, matcher = '', hook }: HookEntry): boolean =>
     ours.some(
       (place) => place.event === event && place.matcher === matcher && sameJson(place.hook, hook),
     );
   if (ours.length === wanted.length && wanted.every(isPresent)) return text;
-  return wanted.reduce(withNewHook, withoutHooks(text, original));
+  return wanted.reduce(withNewHook, withoutHooks(text));
 }
 
-/** Lists that were empty in the original file stay. */
-export const withoutHooks = (text: string, original: unknown): string =>
-  placesOfOurs(text)
-    .toReversed()
-    .reduce((left, place) => withoutHook(left, place, original), text);
+export const withoutHooks = (text: string): string =>
+  placesOfOurs(text).toReversed().reduce(withoutHook, text);
 
 export const placesOfOurs = (text: string | null): HookPlace[] =>
   placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
@@ -131,7 +128,7 @@ export const placesOfHooks = (json: unknown): HookPlace[] =>
     ),
   );
 
-/** The first malformed part of the settings, or null. Claude Code 2.1.197 runs no hook of a file that has one. */
+/** The first malformed part of the settings, or null. Some clients run no hook of a file that has one. */
 export function misshapenPart(json: unknown): string | null {
   if (!isObject(json)) return 'the file';
   if (json['hooks'] !== undefined && !isObject(json['hooks'])) return '"hooks"';
@@ -140,14 +137,6 @@ export function misshapenPart(json: unknown): string | null {
     if (part !== null) return `"hooks.${event}${part}"`;
   }
   return null;
-}
-
-/** Whether any client reads hooks from these settings: newer ones skip a malformed hook and read the others. */
-export function hasHookLists(json: unknown): boolean {
-  if (!isObject(json)) return false;
-  const { hooks } = json;
-  if (hooks === undefined) return true;
-  return isObject(hooks) && Object.values(hooks).every((groups) => Array.isArray(groups));
 }
 
 function misshapenGroups(groups: unknown): string | null {
@@ -173,18 +162,15 @@ function withNewHook(text: string, { event, matcher, hook }: HookEntry): string 
     : setMember(text, ['hooks'], event, [group]);
 }
 
-/** The hook, and what is empty without it, unless it was empty in the original file. */
-function withoutHook(text: string, place: HookPlace, original: unknown): string {
-  const { event, group, index } = place;
+/** The hook, and what is empty without it. */
+function withoutHook(text: string, { event, group, index }: HookPlace): string {
   const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
   const events = hooksIn(jsonOf(left));
   const groups = listOf(events[event]);
   const hooks = groups[group];
   if (!isObject(hooks) || listOf(hooks['hooks']).length > 0) return left;
-  if (groups.length > 1 || Object.hasOwn(hooksIn(original), event))
-    return removeValue(left, ['hooks', event, group]);
-  const isKept = isObject(original) && Object.hasOwn(original, 'hooks');
-  return removeValue(left, Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks']);
+  if (groups.length > 1) return removeValue(left, ['hooks', event, group]);
+  return removeValue(left, Object.keys(events).length > 1 ? ['hooks', event] : ['hooks']);
 }
 
 const hooksIn = (json: unknown): JsonObject =>

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { runtimeFolder, scriptFile } from '../files/environment.ts';
+import { programFile, runtimeFolder, scriptFile } from '../files/environment.ts';
+import { nodeProgram } from '../files/is-executable.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 
@@ -37,6 +38,10 @@ export function portableLine(event: string): string {
   const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "${CLAUDE_PROJECT_DIR-.}/node_modules"';
   return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ]||. "$f"; done`;
 }
+
+/** What `init` registers; `isShared`: in settings that are committed. */
+export const installedCommand = (config: string, isShared: boolean): HookCommand =>
+  isShared ? portableLine : commandFor(scriptFile(runtimeFolder(config)));
 
 /** The same line in a host other than Claude Code. */
 export const inHost =
@@ -99,6 +104,11 @@ export function portableServer(): ServerEntry {
   return { type: 'stdio', command: 'node', args: ['-e', RUN_FOUND_SERVER, SERVER_MARK] };
 }
 
+export const installedServer = (config: string, isShared: boolean): ServerEntry =>
+  isShared
+    ? portableServer()
+    : { type: 'stdio', command: nodeProgram(), args: [programFile(runtimeFolder(config)), 'mcp'] };
+
 /** Whether `init` wrote it. An entry that was added by hand belongs to the user. */
 export function isOurServer(entry: unknown): boolean {
   if (!isObject(entry) || !Array.isArray(entry['args'])) return false;
@@ -109,24 +119,22 @@ export function isOurServer(entry: unknown): boolean {
   return isProgram && command === 'mcp' && rest.length === 0;
 }
 
-/** What a command starts, with its file, if one is named or found; or why that is not certain. */
-export type StartedProgram = { program: string; file: string | null } | 'variable' | 'other_form';
-
+/** What a command of ours starts, with its file, if one is named or found; null for any other command. */
 export function startedProgram(
   { command, args }: JsonObject,
   { root, config }: { root: string; config: string },
-): StartedProgram {
-  if (typeof command !== 'string') return 'other_form';
+): { program: string; file: string | null } | null {
+  if (typeof command !== 'string') return null;
   const own = runtimeFolder(config);
   if (!Array.isArray(args)) {
     const line = parseLine(command);
-    if (line === undefined) return 'other_form';
-    if (line.script?.includes('$') === true) return 'variable';
+    if (line === undefined) return null;
     const scripts = [own, join(root, 'node_modules', 'holdfast')].map(scriptFile);
-    return { program: 'sh', file: line.script ?? firstExisting(scripts) };
+    const script = line.script?.replace('$CLAUDE_PROJECT_DIR', () => root);
+    return { program: 'sh', file: script ?? firstExisting(scripts) };
   }
   const [first = '', second] = args;
-  if (!/^(?:.*[\\/])?node(?:\.exe)?$/.test(command)) return 'other_form';
+  if (!/^(?:.*[\\/])?node(?:\.exe)?$/.test(command)) return null;
   if (first === '-e' && second === RUN_FOUND_SERVER && args.length === 3) {
     const files = [own, ...dependenciesAbove(root)].map((folder) => join(folder, 'dist/mcp.cjs'));
     return { program: command, file: firstExisting(files) };
@@ -134,7 +142,7 @@ export function startedProgram(
   // The server is the program with one word.
   const isProgram =
     typeof first === 'string' && /[\\/]holdfast\.cjs$/.test(first) && args.length === 2;
-  return isProgram ? { program: command, file: first } : 'other_form';
+  return isProgram ? { program: command, file: first } : null;
 }
 
 const firstExisting = (paths: readonly string[]): string | null =>

@@ -78,9 +78,9 @@ function trackedFiles({ scope, root, config }: PlanRequest): Set<string> {
 }
 
 /** In a project's own files the module would run in the clients of everyone who opens the project. */
-function moduleOf({ scope, root, config, module }: PlanRequest): [string, string][] {
-  if (scope === 'project' || module === null) return [];
-  return [...moduleFiles(placesOf(scope, root, config).skill, module)];
+function moduleOf({ scope, root, config, packageFolder }: PlanRequest): [string, string][] {
+  if (scope === 'project') return [];
+  return [...moduleFiles(packageFolder, config, placesOf(scope, root, config).skill)];
 }
 
 /** Whether the other scope that uses the same folders is installed too. In doubt it is. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { excludeFor } from '../files/git.ts';
-import { linkTarget, realPath } from './disk.ts';
+import { realPath } from '../files/environment.ts';
+import { linkTarget } from './disk.ts';
 
 export const SCOPES = ['local', 'project', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,15 +1,14 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { runtimeFolder } from '../files/environment.ts';
+import { realPath, runtimeFolder } from '../files/environment.ts';
 import { isFolder } from '../files/read-file.ts';
-import { realPath } from './disk.ts';
 import { Draft, type Change, type InitRequest, type Plan, type PlanRequest } from './draft.ts';
 import { excludesFor, planExcludes } from './excludes.ts';
 import { addFiles, removeFiles } from './own-files.ts';
 import { placesOf, serverPlaceOf } from './places.ts';
-import { findInstall, type Install } from './record.ts';
-import { addServer, removeServers } from './server.ts';
+import { findInstall, type Install, type InstallRecord } from './record.ts';
+import { addServer, removeServer } from './server.ts';
 import { addToSettings, removeFromSettings } from './settings.ts';
 
 /** What `init` would change. The settings come after what they start. */
@@ -17,23 +16,19 @@ export function planInit(request: InitRequest): Plan {
   refuseUserFolder(request, 'init');
   const { scope, config, record, made } = request;
   const root = scope === 'user' ? null : request.root;
-  const { present, gone } = sortOut(record.installs);
-  const former = findInstall({ ...record, installs: present }, scope, request.root);
+  const former = findInstall(record, scope, request.root);
   const draft = new Draft();
   const { files, left } = addFiles(draft, request, former);
   const excludes = excludesFor({ scope, root, files }, config);
   // Files that are installed for the project from now on no longer belong to one user's installation.
-  const others = present
-    .filter((install) => install !== former)
-    .map((install) => withoutFiles(install, files, config));
-  const affected = [...gone, ...present.filter((other) => other.root === root)];
+  const others = othersThan(former, record).map((install) => withoutFiles(install, files, config));
+  const affected = record.installs.filter((other) => other.root === root);
   planExcludes(
     draft,
     [...excludes, ...affected.flatMap(excludesOf)],
     [...excludes, ...others.flatMap(excludesOf)],
   );
   const settings = addToSettings(draft, request, former);
-  removeServers(draft, request, serversOf(gone));
   const { server, ...servers } = addServer(draft, request, former);
   const added = server === undefined ? {} : { server };
   const install: Install = { scope, root, files, excludes, ...settings, ...added };
@@ -56,18 +51,17 @@ export function planInit(request: InitRequest): Plan {
 export function planUninstall(request: PlanRequest): Plan {
   const { scope, root, config, record, hostFile } = request;
   if (scope === 'project') refuseUserFolder(request, 'uninstall');
-  const { present, gone } = sortOut(record.installs);
-  const former = findInstall({ ...record, installs: present }, scope, root);
-  const others = present.filter((install) => install !== former);
+  const former = findInstall(record, scope, root);
+  const others = othersThan(former, record);
   const places = placesOf(scope, root, config);
   const draft = new Draft();
   removeFromSettings(draft, request, former);
   const left = removeFiles(draft, request, former);
   const written = former?.files ?? [{ path: join(places.skill, 'SKILL.md'), written: '' }];
   const own = former?.excludes ?? excludesFor({ scope, root, files: written }, config);
-  planExcludes(draft, [...own, ...gone.flatMap(excludesOf)], others.flatMap(excludesOf));
+  planExcludes(draft, own, others.flatMap(excludesOf));
   const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
-  removeServers(draft, request, [server, ...serversOf(gone)], former !== undefined);
+  removeServer(draft, request, server, former !== undefined);
   const { commands, skill, settings } = places;
   const inside = [join(skill, '.claude-plugin'), join(skill, 'hooks'), skill, commands];
   // Without a record: the folders that the installation that was found may have created.
@@ -85,11 +79,11 @@ export function planUninstall(request: PlanRequest): Plan {
   };
 }
 
-/** The installations of projects that were deleted or moved apart from the others. */
-function sortOut(installs: readonly Install[]): { present: Install[]; gone: Install[] } {
-  const isGone = ({ root }: Install): boolean => root !== null && !fse.existsSync(root);
-  return { present: installs.filter((install) => !isGone(install)), gone: installs.filter(isGone) };
-}
+/** Those of projects that were deleted or moved are left out. */
+const othersThan = (former: Install | undefined, { installs }: InstallRecord): Install[] =>
+  installs.filter(
+    (install) => install !== former && (install.root === null || fse.existsSync(install.root)),
+  );
 
 /** In the home folder, project settings would be the user's settings for all projects. */
 function refuseUserFolder({ scope, root, config }: PlanRequest, command: string): void {
@@ -108,8 +102,6 @@ function withoutFiles(install: Install, taken: readonly { path: string }[], conf
 }
 
 const excludesOf = ({ excludes }: Install): Install['excludes'] => excludes;
-
-const serversOf = (installs: readonly Install[]) => installs.flatMap(({ server }) => server ?? []);
 
 /** The folders that have to be created, innermost first. */
 export function newFolders(changes: readonly Change[]): string[] {

@@ -51,35 +51,25 @@ export type EditedSettings = WrittenFile & { original: string | null };
 
 export type ExcludePattern = { file: string; pattern: string };
 
-export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
+/** null if it cannot be used, which `init`, `uninstall` and `doctor` report. */
+export function readRecord(config: string): InstallRecord | null {
   const text = readIfText(installsFile(config));
   const empty = { folders: [], containers: [], installs: [] };
   if (text === null) return { version: VERSION, runtime: { version: '' }, ...empty };
   const json = parseJson(text ?? '');
-  if (isRecord(json)) return json;
-  return isObject(json) && Number(json['version']) > VERSION ? 'newer' : 'damaged';
+  return isRecord(json) ? json : null;
 }
 
 export function requireRecord(config: string): InstallRecord {
   const record = readRecord(config);
-  if (typeof record !== 'string') return record;
-  const path = installsFile(config);
-  const [why, hint] =
-    record === 'newer'
-      ? ['was written by a newer version of holdfast', 'update holdfast, then try again']
-      : [
-          'is damaged: it recorded what is installed where',
-          'delete it and try again, then run `holdfast init` in your other projects',
-        ];
-  throw new HoldfastError(`record_${record}`, `${path} ${why}`, {
-    hint: `${hint}; nothing was changed`,
-  });
-}
-
-/** undefined also if the record cannot be used, which `doctor` reports once. */
-export function recordedInstall(config: string, scope: Scope, root: string): Install | undefined {
-  const record = readRecord(config);
-  return typeof record === 'string' ? undefined : findInstall(record, scope, root);
+  if (record !== null) return record;
+  throw new HoldfastError(
+    'record_unusable',
+    `${installsFile(config)} is damaged, or was written by a newer version of holdfast`,
+    {
+      hint: 'update holdfast, or delete that file, then run `holdfast init` here and in your other projects; nothing was changed',
+    },
+  );
 }
 
 export const findInstall = ({ installs }: InstallRecord, scope: Scope, root: string) =>

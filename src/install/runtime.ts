@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { digestOf } from '../text/slug.ts';
+import { isAtLeast } from '../text/version.ts';
 import { errorCode, removeIfEmpty } from '../files/read-file.ts';
 import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
 import {
@@ -24,8 +25,8 @@ import {
   type WrittenFile,
 } from './record.ts';
 
-/** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
-export function copyRuntime(packageFolder: string, home: string): boolean {
+/** The files of holdfast in which the copy that the hooks run differs from the package. */
+export function outdatedFiles(packageFolder: string, home: string) {
   const files = RUNTIME_FILES.map((name) => ({ name, text: textOf(join(packageFolder, name)) }));
   const missing = files.find(({ text }) => text === null);
   if (missing !== undefined) {
@@ -34,7 +35,12 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
       hint: 'install holdfast again; in a clone, run `npm run build`',
     });
   }
-  const changed = files.filter(({ name, text }) => textOf(join(home, name)) !== text);
+  return files.filter(({ name, text }) => textOf(join(home, name)) !== text);
+}
+
+/** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
+export function copyRuntime(packageFolder: string, home: string): boolean {
+  const changed = outdatedFiles(packageFolder, home);
   for (const { name, text } of changed)
     replaceText(join(home, name), text ?? '', name === LAUNCHER ? { mode: 0o755 } : {});
   const node = `${process.execPath}\n`;
@@ -57,14 +63,13 @@ export function removeRuntime(home: string): void {
 /** After an update of the package, updates the copy that the hooks run, and the modules. */
 export function refreshRuntime(config: string, packageFolder: string, version: string): void {
   if (!fse.existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return;
-  if (!isOlderThan(version, config)) return;
+  if (!isNewer(version, config)) return;
   try {
     withInstallLock(config, () => {
       const record = readRecord(config);
-      if (typeof record === 'string' || !isOlderThan(version, config)) return;
+      if (record === null || !isNewer(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      const code = fse.readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
-      const installs = record.installs.map((each) => refreshed(each, config, { version, code }));
+      const installs = record.installs.map((each) => refreshed(each, config, packageFolder));
       writeRecord(config, { ...record, installs, runtime: { version } });
     });
   } catch (error) {
@@ -73,25 +78,17 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
   }
 }
 
-/** false for a record that cannot be used: `init` and `uninstall` report that. */
-function isOlderThan(version: string, config: string): boolean {
-  const record = readRecord(config);
-  const installed = typeof record === 'string' ? version : record.runtime.version;
-  // Every command asks, and to load what puts texts in order would be a quarter of its time.
-  if (installed === version) return false;
-  return sortKey(version).localeCompare(sortKey(installed), 'en', { numeric: true }) > 0;
-}
-
-/** A release comes after its previews: `1.2.0-beta.3+build`. Anything else counts as 0.0.0. */
-function sortKey(version: string): string {
-  const [, release = '0.0.0', preview = 'zz'] = /^(\d+\.\d+\.\d+)(?:-([^+]+))?/.exec(version) ?? [];
-  return `${release}-${preview}`;
+/** Not so for a record that cannot be used: `init` and `uninstall` report that. */
+function isNewer(version: string, config: string): boolean {
+  const installed = readRecord(config)?.runtime.version ?? version;
+  return installed !== version && isAtLeast(version, installed);
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */
-function refreshed(install: Install, config: string, source: { version: string; code: string }) {
+function refreshed(install: Install, config: string, packageFolder: string) {
   const { scope, root, files } = install;
-  const texts = versionedModuleFiles(placesOf(scope, root ?? '', config).skill, source);
+  const { skill } = placesOf(scope, root ?? '', config);
+  const texts = versionedModuleFiles(packageFolder, skill);
   return { ...install, files: files.map((file) => rewritten(file, texts.get(file.path))) };
 }
 

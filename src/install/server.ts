@@ -9,7 +9,7 @@ import {
   parseStrictJson,
 } from './disk.ts';
 import type { Draft, InitRequest, Left, PlanRequest } from './draft.ts';
-import { isOurServer, SERVER_NAME } from './host-commands.ts';
+import { installedServer, isOurServer, SERVER_NAME } from './host-commands.ts';
 import { serverPlaceOf, type ServerPlace } from './places.ts';
 import type { Install } from './record.ts';
 
@@ -37,7 +37,8 @@ export function addServer(
   }
   // The user has removed it since.
   if (existing === undefined && !request.withServer) return none;
-  const entry = { ...(isObject(existing) ? existing : {}), ...request.server };
+  const server = installedServer(request.config, request.scope === 'project');
+  const entry = { ...(isObject(existing) ? existing : {}), ...server };
   if (JSON.stringify(entry) === JSON.stringify(existing)) return { ...none, server: place };
   // Missing parents are inserted as one value, so that they can be removed as one.
   const depth = Math.min(present, at.length);
@@ -54,24 +55,21 @@ export function addServer(
   return { server: place, left: [], containers };
 }
 
-/** Also those of projects that are gone: the client names a project by its path, so nothing else leads to them. */
-export function removeServers(
+export function removeServer(
   draft: Draft,
   request: PlanRequest,
-  servers: readonly ServerPlace[],
-  isRecorded = true,
+  { path, at }: ServerPlace,
+  isRecorded: boolean,
 ): void {
   const created = new Set(request.record.containers);
-  for (const { path, at } of servers) {
-    const text = draft.read(path);
-    if (isBlank(text) || !text.includes(SERVER_NAME)) continue;
-    if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) continue;
-    // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
-    const isCreated = (keys: readonly string[]): boolean =>
-      created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
-    const left = withoutServer(path, text, at, isCreated);
-    draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
-  }
+  const text = draft.read(path);
+  if (isBlank(text) || !text.includes(SERVER_NAME)) return;
+  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) return;
+  // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
+  const isCreated = (keys: readonly string[]): boolean =>
+    created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
+  const left = withoutServer(path, text, at, isCreated);
+  draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
 }
 
 /** Also removes parents that are empty without it, as far as they were created for it. */

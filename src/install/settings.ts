@@ -11,17 +11,12 @@ import {
   parseStrictJson,
 } from './disk.ts';
 import type { Draft, InitRequest, PlanRequest } from './draft.ts';
-import {
-  hookEntries,
-  isBlockingHook,
-  jsonOf,
-  misshapenPart,
-  withHooks,
-  withoutHooks,
-} from './hooks.ts';
+import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
+import { installedCommand } from './host-commands.ts';
 import { placesOf } from './places.ts';
 import type { EditedSettings, Install } from './record.ts';
 import {
+  installedProgram,
   isOurStatusLine,
   misshapenStatusLine,
   ownCommandIn,
@@ -42,13 +37,19 @@ export function addToSettings(draft: Draft, request: InitRequest, former: Instal
   if (part !== null) throw misshapen(path, part);
 
   // A plugin brings all hooks but the blocking one.
-  const wanted = hookEntries(request.command, request.isBlocking).filter(
+  const isShared = request.scope === 'project';
+  const command = installedCommand(request.config, isShared);
+  const wanted = hookEntries(command, request.isBlocking).filter(
     (entry) => !request.hasPlugin || isBlockingHook(entry),
   );
   const entry = editedIn(former, path);
-  const hooks = withHooks(base, wanted, jsonOf(entry?.original));
+  const hooks = withHooks(base, wanted);
   const text = hasStatusLine
-    ? withStatusLine(hooks, request.statusLine, inheritedStatusLine(request))
+    ? withStatusLine(
+        hooks,
+        installedProgram(request.config, isShared),
+        inheritedStatusLine(request),
+      )
     : hooks;
   return { settings: editFile(draft, path, text, entry), hasStatusLine };
 }
@@ -100,7 +101,7 @@ const editedIn = (install: Install | undefined, path: string): EditedSettings | 
 /** If there was no file, or that is unknown (undefined), one with nothing but our entries is removed. */
 function withoutOurs(text: string | null, original: string | null | undefined): string | null {
   if (isBlank(text)) return text;
-  const left = withoutStatusLine(withoutHooks(text, jsonOf(original)), original);
+  const left = withoutStatusLine(withoutHooks(text), original);
   if (left === text) return text;
   return typeof original !== 'string' && isEmptyObject(left) ? null : left;
 }

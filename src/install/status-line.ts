@@ -1,6 +1,8 @@
 import { isObject, sameJson, type JsonObject } from '../text/json.ts';
 import { copyValue, removeValue, setMember } from '../text/edit-json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
+import { programFile, runtimeFolder } from '../files/environment.ts';
+import { nodeProgram } from '../files/is-executable.ts';
 import { jsonOf } from './hooks.ts';
 
 const KEY = 'statusLine';
@@ -19,6 +21,10 @@ export function portableProgram(): StatusLineProgram {
     'until [ -d "$h" ] || [ -z "$e" ]; do h=$e/node_modules/holdfast; e=${e%/*}; done; ';
   return { prepare: find, start: 'node "$h/bin/holdfast.cjs"' };
 }
+
+/** What `init` installs; `isShared`: in settings that are committed. */
+export const installedProgram = (config: string, isShared: boolean): StatusLineProgram =>
+  isShared ? portableProgram() : programOf(nodeProgram(), programFile(runtimeFolder(config)));
 
 /** The command of the status line that was there before. It runs first, with the same input; inherited from a file that ours hides. */
 export type ChainedCommand = { command: string; isInherited: boolean };

@@ -90,6 +90,6 @@ it('neither the code of a project nor a command in another form is executed', ()
   box.run(['init', '--scope', 'project']);
   rmSync(join(box.home, '.claude'), { recursive: true });
   expect(existsSync(join(box.root, SHARED))).toBe(true);
-  expectOne(findings(box, 'hooks'), [refused, 'it runs a file of this project']);
+  expectOne(findings(box, 'hooks'), [refused, 'does not belong to your own holdfast']);
   expect(existsSync(sign)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Sandbox } from '../support/cli.ts';
+import { git, sandbox, type Sandbox } from '../support/cli.ts';
 import {
   boxWith,
   doctor,
@@ -16,7 +16,7 @@ import {
   type Tree,
 } from '../support/doctor.ts';
 import { preCompact } from '../support/hooks.ts';
-import { minimalPath, stateFiles } from '../support/state.ts';
+import { minimalPath, minimalState, stateFiles } from '../support/state.ts';
 
 const STATE = 'untracked/workflow-state';
 /** How many depends on whether this machine has Claude Code. */
@@ -43,12 +43,10 @@ describe('the report', () => {
   });
 
   it('shows what is worst first, with evidence and fix', () => {
-    const box = boxWith({
-      [LOCAL]: { hooks: installedHooks() },
-      '~/.claude/settings.json': { hooks: installedHooks() },
-      [SHARED]: '{\n  "model": "x",\n}',
-      [`${STATE}/.tmp-x-1`]: '',
-    });
+    const box = boxWith({ [minimalPath]: { ...minimalState, required_reading: [] } });
+    git(box, 'init', '--quiet');
+    for (const scope of ['local', 'user']) box.run(['init', '--scope', scope]);
+    put(box, SHARED, '{\n  "model": "x",\n}');
     const { stdout } = box.run(['doctor'], { code: 1 });
     expect(stdout.replaceAll(box.home, '~').replace(SKIPPED, 'some skipped')).toBe(
       `Settings
@@ -57,8 +55,7 @@ describe('the report', () => {
            fix: correct line 2 of .claude/settings.json by hand
 
 State files
-  warning  a process that has ended left its lock or temporary files behind
-           untracked/workflow-state/.tmp-x-1
+  warning  git does not ignore untracked/workflow-state
            fix: holdfast doctor --fix
 
 Hooks
@@ -101,7 +98,9 @@ Evidence that hooks fire
   });
 
   it('is one line if all is well, shows the evidence with --verbose, mends with --fix, and otherwise only looks', () => {
-    const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
+    const box = sandbox();
+    git(box, 'init', '--quiet');
+    box.run(['init']);
     box.run(['start', 'Shop'], { session: 's1' });
     preCompact(box, 's1');
     const [path = ''] = stateFiles(box.root);
@@ -111,8 +110,7 @@ Evidence that hooks fire
       `"$1": "${new Date(Date.now() - 3_600_000).toISOString()}"`,
     );
     writeFileSync(file, faded);
-    put(box, `${STATE}/.tmp-x-1`, '');
-    put(box, `${STATE}/.lock-taken-x-0`, '');
+    rmSync(join(box.root, STATE, '.gitignore'));
     const { stdout } = box.run(['doctor', '--verbose'], { session: 's1' });
     expect(stdout.match(/^ {2}(?:broken|warning|fixed) .*/gm)).toHaveLength(1);
     expect(stdout).toMatch(
@@ -120,9 +118,8 @@ Evidence that hooks fire
     );
     expect(stdout).toMatch(/ {11}SessionStart: \d+ characters\n/);
     expect(box.run(['doctor', '--fix']).stdout).toMatch(
-      / {2}fixed {4}removed untracked\/workflow-state\/\.tmp-x-1\n/,
+      / {2}fixed {4}wrote untracked\/workflow-state\/\.gitignore\n/,
     );
-    expect(readdirSync(join(box.root, STATE)).filter((name) => /tmp|taken/.test(name))).toEqual([]);
     expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
     expect(readFileSync(file, 'utf8')).toBe(faded);
   });
@@ -144,9 +141,9 @@ describe('settings of the client', () => {
       ['broken', 'switches hooks off', 'take "disableAllHooks" out of'],
     ],
     [
-      'a hook for which older clients ignore the whole file',
+      'a hook for which some clients ignore the whole file',
       { [LOCAL]: { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } } },
-      ['warning', '"hooks.Stop[0].hooks[0]", clients before 2.1.325 run no hook of this file'],
+      ['broken', '"hooks.Stop[0].hooks[0]" is not in the format that Claude Code expects'],
     ],
     ['local before project: off', { [SHARED]: on, [LOCAL]: off }, ['broken', LOCAL]],
     [
@@ -187,24 +184,11 @@ describe('the registration', () => {
       ['warning: not registered: PostCompact, PreToolUse\n', 'fix: holdfast init --scope user'],
     ],
     [
-      'another timeout, a matcher, and a hook that only another setting asks for',
-      () => {
-        const registered = installedHooks({ isBlocking: true });
-        Object.assign(registered['SessionStart']?.[0]?.hooks[0] ?? {}, { timeout: 3 });
-        Object.assign(registered['PreCompact']?.[0] ?? {}, { matcher: 'auto' });
-        return { [SHARED]: { hooks: registered } };
-      },
-      [
-        'warning: hooks are registered in another form',
-        `${SHARED}: SessionStart, PreCompact, PreToolUse\n`,
-      ],
-    ],
-    [
-      'hooks of a team and of one of them, beside one in another form, and a setting that asks for more',
+      'hooks of a team and of one of them, and a setting that asks for more',
       () => ({
         ...block,
         [SHARED]: { hooks: hooks() },
-        [LOCAL]: { hooks: { ...hooks(), Stop: [null] } },
+        [LOCAL]: { hooks: hooks() },
       }),
       ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
       ['note', 'several places', 'nothing has to be done'],
@@ -281,6 +265,21 @@ describe('what init installs besides', () => {
     expect(found).toHaveLength(2);
   });
 
+  it('anything that init would write in another way now, with the files', () => {
+    const box = sandbox();
+    box.run(['init', '--scope', 'project']);
+    expect(troubles(box, 'installation')).toEqual([]);
+    const settings = join(box.root, SHARED);
+    put(box, SHARED, readFileSync(settings, 'utf8').replace('"timeout": 15', '"timeout": 3'));
+    rmSync(join(box.root, SKILL, 'SKILL.md'));
+    expectOne(troubles(box, 'installation'), [
+      `warning: scope project is not as this version installs it\n`,
+      `${settings}\n`,
+      `${SKILL}/SKILL.md (missing)`,
+      'fix: holdfast init --scope project',
+    ]);
+  });
+
   it('an MCP server that is missing, answers, or is another program', () => {
     const box = sandbox();
     expect(findings(box, 'mcp')[0]).toMatch(/^skipped: .*`holdfast init --mcp`/);
@@ -332,11 +331,7 @@ describe('programs', () => {
     expect(troubles(box, 'installation')).toEqual([]);
     const hook = put(box, '~/.claude/holdfast/dist/hook.cjs', '// other hooks');
     rmSync(join(box.home, '.claude/holdfast/dist/cli.cjs'));
-    expectOne(troubles(box, 'installation').slice(0, 1), [
-      'warning',
-      'cli.cjs: missing',
-      `${hook}: differs from`,
-    ]);
+    expectOne(troubles(box, 'installation').slice(0, 1), ['warning', 'cli.cjs\n', hook]);
   });
 
   it('that a repository puts on the PATH by npm are not started', () => {

@@ -81,9 +81,9 @@ describe('trouble of a driven run', () => {
 
   it('that lasts stops the run, which can go on', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script(Array.from({ length: 7 }, () => failed(500, 'API Error: 500')));
+    box.script(Array.from({ length: 9 }, () => failed(500, 'API Error: 500')));
     const result = box.drive(START, { code: 1, env: { HOLDFAST_RUN_TIMING: '1,60000' } });
-    expect(result.stderr).toContain('the API is failing, 7 times in a row: API Error: 500');
+    expect(result.stderr).toContain('the API is failing, 9 times in a row: API Error: 500');
     expect(result.stderr).toContain('wait some minutes');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
     box.drive([runId(box)]);

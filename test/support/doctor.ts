@@ -84,9 +84,7 @@ type Hooks = Record<string, { matcher: string; hooks: Record<string, unknown>[] 
 let written: string | undefined;
 
 /** Settings as `init` writes them, with the hooks of the build. */
-export function installedHooks({ isBlocking = false } = {}): Hooks {
-  if (isBlocking)
-    return hooksOf(boxWith({ '.claude/holdfast.json': { reading: { enforce: 'block' } } }));
+export function installedHooks(): Hooks {
   written ??= JSON.stringify(hooksOf(sandbox()));
   return JSON.parse(written);
 }

@@ -1,24 +1,16 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { readClientSettings, type Plugin } from '../../doctor/client-settings.ts';
-import { programFile, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import { coveringPlugin, readClientSettings } from '../../doctor/client-settings.ts';
+import { runtimeFolder } from '../../files/environment.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { Change, Plan } from '../../install/draft.ts';
-import { commandFor, portableLine, portableServer } from '../../install/host-commands.ts';
 import type { Scope } from '../../install/places.ts';
 import { planInit, planUninstall } from '../../install/plan.ts';
 import { findInstall } from '../../install/record.ts';
-import { portableProgram, programOf } from '../../install/status-line.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
-import {
-  moduleSource,
-  nodeProgram,
-  userConfig,
-  userFile,
-  whatSwitchesHooksOff,
-} from '../view/installation.ts';
+import { packageFolder, userConfig, userFile, whatSwitchesHooksOff } from '../view/installation.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
 import { carryOut, changedFile, changeLines, dryRunText } from './hosts.ts';
 
@@ -31,7 +23,7 @@ export function initClaude(
   const { scope } = wanted;
   const { cwd, output } = cli;
   const runtime = runtimeFolder(userConfig());
-  const { plan, isNew, plugin } = applyInit(cli, wanted, dryRun);
+  const { plan, isNew, plugin, hasPlugin } = applyInit(cli, wanted, dryRun);
   const { changes, left, record } = plan;
   const paths = changes.map(({ path }) => path);
   const links = linksOut(cli.root, paths);
@@ -59,7 +51,7 @@ export function initClaude(
   warnAbout(cli, scope, plan);
   if (plugin !== undefined)
     output.warn(
-      plugin.coversScope
+      hasPlugin
         ? `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`
         : `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
     );
@@ -78,48 +70,27 @@ export function initClaude(
   return { data, text: result };
 }
 
-/** The plugin scopes that reach every user whom an installation of this scope would reach. */
-const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
-  local: ['local', 'project', 'user'],
-  project: ['project'],
-  user: ['user'],
-};
-
 function applyInit(
   { root, settings }: CommandContext,
   { scope, mcp, statusline }: Wanted,
   dryRun: boolean,
 ) {
   const config = userConfig();
-  // The holdfast plugin that Claude Code has enabled in this project, and whether it makes `init` for a scope unnecessary.
   const { plugins } = readClientSettings({ root, config });
-  const covering = plugins.find((each) => COVERED_BY[scope].includes(each.scope));
-  const found = covering ?? plugins[0];
-  const plugin = found && { name: found.name, coversScope: found === covering };
-  const home = runtimeFolder(config);
-  const node = nodeProgram();
-  const program = programFile(home);
-  const isPortable = scope === 'project';
-  const applied = carryOut('init', dryRun, (state) =>
-    planInit({
-      ...state,
-      hasPlugin: plugin?.coversScope === true,
-      withServer: mcp,
-      withStatusLine: statusline,
-      scope,
-      root,
-      config,
-      hostFile: userFile(),
-      module: moduleSource(config),
-      command: isPortable ? portableLine : commandFor(scriptFile(home)),
-      isBlocking: settings.reading.enforce === 'block',
-      statusLine: isPortable ? portableProgram() : programOf(node, program),
-      server: isPortable
-        ? portableServer()
-        : { type: 'stdio', command: node, args: [program, 'mcp'] },
-    }),
-  );
-  return { ...applied, plugin };
+  const covering = coveringPlugin(plugins, scope);
+  const request = {
+    scope,
+    root,
+    config,
+    hostFile: userFile(),
+    packageFolder: packageFolder(),
+    isBlocking: settings.reading.enforce === 'block',
+    hasPlugin: covering !== undefined,
+    withServer: mcp,
+    withStatusLine: statusline,
+  };
+  const applied = carryOut('init', dryRun, (state) => planInit({ ...state, ...request }));
+  return { ...applied, plugin: covering ?? plugins[0], hasPlugin: covering !== undefined };
 }
 
 function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {
@@ -170,9 +141,15 @@ export function removeClaude(
 ): Shown {
   const { root, cwd } = cli;
   const config = userConfig();
-  const module = moduleSource(config);
   const { plan: planned } = carryOut('uninstall', dryRun, (state) =>
-    planUninstall({ ...state, scope, root, config, hostFile: userFile(), module }),
+    planUninstall({
+      ...state,
+      scope,
+      root,
+      config,
+      hostFile: userFile(),
+      packageFolder: packageFolder(),
+    }),
   );
   const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
   if (dryRun && hasLocal)

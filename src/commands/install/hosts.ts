@@ -1,18 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import fse from 'fs-extra';
-import {
-  homeFolder,
-  PLUGIN_FILE,
-  programFile,
-  runtimeFolder,
-  scriptFile,
-} from '../../files/environment.ts';
+import { homeFolder, PLUGIN_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { Change, InstallState, Plan } from '../../install/draft.ts';
-import { findOnPath } from '../../files/is-executable.ts';
-import { commandFor, portableLine } from '../../install/host-commands.ts';
+import { findOnPath, nodeProgram } from '../../files/is-executable.ts';
+import { installedCommand } from '../../install/host-commands.ts';
 import {
   openCodePlugin,
   planHostInit,
@@ -25,7 +19,7 @@ import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
-import { nodeProgram, packageFolder, userConfig } from '../view/installation.ts';
+import { packageFolder, userConfig } from '../view/installation.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
 
 /** The plan, carried out unless this is a dry run; `isNew`: the copy of holdfast that the hooks run was replaced. */
@@ -113,7 +107,7 @@ export function changeHost(
   const file = join(packageFolder(), PLUGIN_FILE);
   const built = host === 'opencode' ? fse.readFileSync(file, 'utf8') : '';
   const plugin = openCodePlugin(built, nodeProgram(), programFile(runtime));
-  const command = root === null ? commandFor(scriptFile(runtime)) : portableLine;
+  const command = installedCommand(userConfig(), root !== null);
   const makePlan = (state: InstallState): Plan =>
     action === 'init'
       ? planHostInit({ ...state, ...where, command, plugin })

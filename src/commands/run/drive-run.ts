@@ -22,7 +22,7 @@ import { MARKS } from '../../headless/screen.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
 import { templateTree } from '../templates.ts';
-import { moduleSource, packageFolder, userFile } from '../view/installation.ts';
+import { packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 
 export async function driveRun(cli: CommandContext, name: string | undefined, options: RunOptions) {
@@ -83,8 +83,7 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
 
 function installation({ config }: CommandContext): Installation {
   const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
-  const module = moduleSource(config);
-  const own = [...ownTexts(places), ...(module === null ? [] : moduleFiles(SKILL, module))];
+  const own = [...ownTexts(places), ...moduleFiles(packageFolder(), config, SKILL)];
   return {
     packageFolder: packageFolder(),
     hostFile: userFile(),

@@ -1,15 +1,6 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import fse from 'fs-extra';
-import { findOnPath } from '../../files/is-executable.ts';
-import type { ModuleSource } from '../../install/assets.ts';
-import {
-  homeFolder,
-  configFolder,
-  hostFile,
-  MODULE_FILE,
-  programFile,
-  runtimeFolder,
-} from '../../files/environment.ts';
+import { homeFolder, configFolder, hostFile } from '../../files/environment.ts';
 import { hostOf } from '../../hosts/hosts.ts';
 import { hasOurs, hostFile as otherHostFile } from '../../install/other-hosts.ts';
 import { refreshRuntime } from '../../install/runtime.ts';
@@ -24,21 +15,6 @@ export const packageFolder = (): string =>
 export const userConfig = (): string => configFolder(process.env, homeFolder());
 
 export const userFile = (): string => hostFile(process.env, homeFolder());
-
-/** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
-export const nodeProgram = (): string =>
-  findOnPath('node', process.env['PATH']) === null ? process.execPath : 'node';
-
-/** Null for a package without it: then `init` installs the rest. */
-export function moduleSource(config: string): ModuleSource | null {
-  const file = join(packageFolder(), MODULE_FILE);
-  if (!fse.existsSync(file)) return null;
-  return {
-    version,
-    code: fse.readFileSync(file, 'utf8'),
-    program: [nodeProgram(), programFile(runtimeFolder(config))],
-  };
-}
 
 /** After an update of the package, the first command that runs also updates the installed hooks. */
 export function keepHooksCurrent(): void {

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
-import { readRecord } from '../../install/record.ts';
-import { installsFile, RUNTIME_FILES, runtimeFolder } from '../../files/environment.ts';
-import { fixCommandFor } from '../client-settings.ts';
-import { isAtLeast, type Facts } from '../facts.ts';
+import { planInit } from '../../install/plan.ts';
+import type { Scope } from '../../install/places.ts';
+import { requireRecord, type InstallRecord } from '../../install/record.ts';
+import { outdatedFiles } from '../../install/runtime.ts';
+import { installsFile, runtimeFolder } from '../../files/environment.ts';
+import { coveringPlugin, fixCommandFor } from '../client-settings.ts';
+import { isAtLeast } from '../../text/version.ts';
+import { LEAST_CLIENT, type Facts } from '../facts.ts';
 import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';
-
-/** Older clients are not tested. */
-const LEAST_CLIENT = '2.1.139';
 
 /** Hooks run the `node` on the PATH, which may differ from the one that runs doctor. */
 export function checkPrograms({ node, client }: Facts): Finding[] {
@@ -27,41 +28,48 @@ export function checkPrograms({ node, client }: Facts): Finding[] {
   ];
 }
 
-/** The copy of holdfast that the hooks run, and the record of installations. */
-export function checkCopy({ config, version, packageFolder, registrations }: Facts): Finding[] {
-  const record = installsFile(config);
-  if (!fse.existsSync(record)) return [skipped('no copy of holdfast is installed for the hooks')];
-  const installs = readRecord(config);
-  if (installs === 'newer')
-    return [
-      warning('a newer holdfast wrote the record of installations', 'update holdfast', [record]),
-    ];
-  if (installs === 'damaged') {
-    const fix = `delete ${record}, then \`holdfast init\` here and in other projects with holdfast`;
-    return [warning('the record of installations is damaged', fix, [record])];
-  }
-  const installed = installs.runtime.version;
-  const folder = runtimeFolder(config);
-  const fix = fixCommandFor(registrations);
-  if (installed !== version)
-    return [
-      warning(`the hooks run holdfast ${installed}, this command is ${version}`, fix, [folder]),
-    ];
-  const altered = RUNTIME_FILES.flatMap((name) => {
-    const [own, copy] = [join(packageFolder, name), join(folder, name)];
-    if (!fse.existsSync(own)) return [];
-    if (!fse.existsSync(copy)) return [`${copy}: missing`];
-    return fse.readFileSync(copy).equals(fse.readFileSync(own))
-      ? []
-      : [`${copy}: differs from ${own}`];
-  });
+/** Whether `init` would change something: in the copy that the hooks run, or in a scope that has our hooks. */
+export function checkInstalled(facts: Facts): Finding[] {
+  const record = requireRecord(facts.config);
+  const here = facts.registrations.filter((hook) => !hook.isPlugin && hook.elsewhere === null);
+  const scopes = new Set(here.map(({ scope }) => scope));
   return [
-    altered.length === 0
-      ? ok(`the hooks run holdfast ${version}, as this command does`)
-      : warning(
-          `the hooks run holdfast ${version}, but its files differ from this command's`,
-          fix,
-          altered,
-        ),
+    checkCopy(facts, record),
+    ...[...scopes].map((scope) => checkScope(facts, record, scope)),
   ];
+}
+
+function checkCopy(facts: Facts, { runtime }: InstallRecord): Finding {
+  const { config, version, packageFolder, registrations } = facts;
+  if (!fse.existsSync(installsFile(config)))
+    return skipped('no copy of holdfast is installed for the hooks');
+  const home = runtimeFolder(config);
+  const paths = outdatedFiles(packageFolder, home).map(({ name }) => join(home, name));
+  if (paths.length === 0) return ok(`the hooks run holdfast ${version}, as this command does`);
+  const own =
+    runtime.version === version
+      ? 'with other files than this command'
+      : `this command is ${version}`;
+  const message = `the hooks run holdfast ${runtime.version}, ${own}`;
+  return warning(message, fixCommandFor(registrations), paths);
+}
+
+function checkScope(facts: Facts, record: InstallRecord, scope: Scope): Finding {
+  const { changes } = planInit({
+    ...facts,
+    record,
+    made: [],
+    scope,
+    isBlocking: facts.settings.settings.reading.enforce === 'block',
+    hasPlugin: coveringPlugin(facts.plugins, scope) !== undefined,
+    withServer: false,
+    withStatusLine: false,
+  });
+  if (changes.length === 0) return ok(`scope ${scope} is as this version installs it`);
+  const init = `holdfast init --scope ${scope}`;
+  return warning(
+    `scope ${scope} is not as this version installs it`,
+    `${init}; \`${init} --dry-run --verbose\` shows what it changes`,
+    changes.map(({ path, before }) => (before === null ? `${path} (missing)` : path)),
+  );
 }

@@ -1,15 +1,16 @@
 import { basename, join } from 'node:path';
-import { PROGRAM_FILE, programText, versionedModuleFiles } from '../../install/assets.ts';
-import { placesOf } from '../../install/places.ts';
-import { recordedInstall } from '../../install/record.ts';
+import { moduleFiles } from '../../install/assets.ts';
+import { placesOf, type Scope } from '../../install/places.ts';
+import { findInstall, readRecord } from '../../install/record.ts';
 import { digestOf } from '../../text/slug.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
-import { MODULE_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
+import { MODULE_FILE } from '../../files/environment.ts';
 import { lastIn, SessionRegistry } from '../../sessions/session-registry.ts';
 import { parseJsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { isAtLeast, type Facts } from '../facts.ts';
+import { isAtLeast } from '../../text/version.ts';
+import type { Facts } from '../facts.ts';
 import { note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
 
 /** The first client that loads modules. */
@@ -19,7 +20,6 @@ const LEAST_CLIENT = '2.1.286';
 export function checkModule(facts: Facts): Finding[] {
   const { packageFolder, plugins, config, root, client, version, now } = facts;
   const code = textOf(join(packageFolder, MODULE_FILE));
-  if (code === null) return [skipped('this holdfast has no module to compare with')];
   const user = placesOf('user', root, config).skill;
   const skills = join(root, '.claude', 'skills');
   const inProject = namesIfReadable(skills).map((name) => join(skills, name));
@@ -32,16 +32,13 @@ export function checkModule(facts: Facts): Finding[] {
     }),
     ...[...new Set([user, ...inProject])]
       .filter(isOurModule)
-      .map((folder) => compare(facts, code, folder, folder === user ? 'user' : 'local')),
+      .map((folder) => compare(facts, folder, folder === user ? 'user' : 'local')),
   ];
   const byHand = 'steps ask you for /compact and /clear';
-  if (found.length === 0) {
-    const scope = (['local', 'user'] as const).find((name) => recordedInstall(config, name, root));
-    const lacking = `no module is installed, so ${byHand}`;
-    return scope === undefined
-      ? [skipped(`${lacking}; \`holdfast init\` or the plugin brings it`)]
-      : [warning(lacking, `holdfast init --scope ${scope}`)];
-  }
+  if (found.length === 0)
+    return [
+      skipped(`no module is installed, so ${byHand}; \`holdfast init\` or the plugin brings it`),
+    ];
   if (client !== null && !isAtLeast(client, LEAST_CLIENT))
     found.push(note(`modules need Claude Code ${LEAST_CLIENT}, so ${byHand}`, 'claude update'));
   const latest = lastIn(new SessionRegistry(config, now.getTime()), 'module', root);
@@ -62,20 +59,12 @@ function isOurModule(folder: string): boolean {
 }
 
 /** What the client would run, byte by byte: `program.json` decides which program the module starts. */
-function compare(
-  { config, root, version }: Facts,
-  code: string,
-  folder: string,
-  scope: 'user' | 'local',
-): Finding {
-  const program = join(folder, PROGRAM_FILE);
-  const own = programFile(runtimeFolder(config));
-  const files = [...versionedModuleFiles(folder, { version, code })];
+function compare({ packageFolder, config, root }: Facts, folder: string, scope: Scope) {
+  const files = [...moduleFiles(packageFolder, config, folder)];
   const paths = files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
-  if (![process.execPath, 'node'].some((node) => programText([node, own]) === textOf(program)))
-    paths.push(program);
   if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
-  const recorded = recordedInstall(config, scope, root)?.files ?? [];
+  const record = readRecord(config);
+  const recorded = (record && findInstall(record, scope, root))?.files ?? [];
   const writtenTo = new Map(recorded.map(({ path, written }) => [path, written]));
   const isAsInstalled = paths.every((path) => digestOf(textOf(path) ?? '') === writtenTo.get(path));
   const init = `holdfast init --scope ${scope}`;

@@ -19,7 +19,6 @@ import { broken, note, ok, warning, type Finding, INSTALL_NODE, skipped } from '
 import { readWhole } from '../../install/disk.ts';
 import { SERVER_NAME, startedProgram } from '../../install/host-commands.ts';
 import { SCOPES, serverPlaceOf, type Scope } from '../../install/places.ts';
-import { recordedInstall } from '../../install/record.ts';
 import { valueAt } from '../../install/server.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
@@ -27,7 +26,7 @@ import { strictJsonProblem } from '../../text/strict-json.ts';
 import { reasonNotToRun } from '../safe-to-run.ts';
 import { commandLine, recordedPayload, tryOut, TRIAL_WORKFLOW, type Outcome } from '../trial.ts';
 
-/** Whether each hook is registered, exactly once, in its current form. */
+/** Whether each hook is registered, exactly once. */
 export function checkRegistration(facts: Facts): Finding[] {
   const { registrations: found, settings, files, environment } = facts;
   if (found.length === 0) {
@@ -36,7 +35,7 @@ export function checkRegistration(facts: Facts): Finding[] {
     return [broken('no settings register the hooks', fix)];
   }
   const wanted = hookEntries(() => '', settings.settings.reading.enforce === 'block');
-  const findings = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
+  const findings = [...missing(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
     findings.push(warning(message, 'unset HOLDFAST'));
@@ -57,21 +56,6 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
   const isFromPlugin = lacking.some(isBlockingHook) && found.every(({ isPlugin }) => isPlugin);
   const fix = isFromPlugin ? 'holdfast init' : fixCommandFor(found);
   return [warning(`not registered: ${names.join(', ')}`, fix, perPlace(found))];
-}
-
-/** Only for settings files; a plugin ships its own hooks. */
-function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
-  const isCurrent = (registered: Registration): boolean =>
-    wanted.some(
-      (entry) =>
-        isSameHook(entry, registered) &&
-        entry.matcher === registered.matcher &&
-        entry.hook.type === registered.hook['type'] &&
-        entry.hook.timeout === registered.hook['timeout'],
-    );
-  const old = found.filter((hook) => !hook.isPlugin && !isCurrent(hook));
-  const message = 'hooks are registered in another form than init gives them now';
-  return old.length === 0 ? [] : [warning(message, fixCommandFor(old), perPlace(old))];
 }
 
 function repeated(found: readonly Registration[]): Finding[] {
@@ -134,9 +118,7 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
     const problem = replyProblem(outcome.event, outcome);
     return problem === null ? [] : [`${outcome.event} ${problem}`];
   });
-  const started = startedProgram(hook, facts);
-  const file = typeof started === 'string' ? null : started.file;
-  const isGone = file === null || !fse.existsSync(file);
+  const isGone = !fse.existsSync(startedProgram(hook, facts)?.file ?? '');
   if (isGone || problems.length > 0) {
     const why = isGone
       ? "does nothing: holdfast's files are gone"
@@ -184,16 +166,14 @@ function checkScope(facts: Facts, scope: Scope): Finding[] {
   const { path, at } = serverPlaceOf(scope, facts.root, facts.hostFile);
   const text = (readWhole(path) ?? '').replace(/^\uFEFF/, '').trim() || '{}';
   const problem = strictJsonProblem(text);
-  const isRecorded = recordedInstall(facts.config, scope, facts.root)?.server !== undefined;
-  const fix = `holdfast init --scope ${scope} --mcp`;
   if (problem !== null) {
     const message = `${path}:${problem.line}: this is not strict JSON (${problem.why}), so no MCP server is read`;
-    return isRecorded || scope === 'project' ? [warning(message, 'correct that line')] : [];
+    // That of scope user is the same file.
+    return scope === 'local' ? [] : [warning(message, 'correct that line')];
   }
   const server = valueAt(JSON.parse(text), [...at, SERVER_NAME]);
-  if (isObject(server)) return [startServer(facts, server, { path, fix })];
-  const message = 'the MCP server was registered here and has been removed';
-  return isRecorded ? [warning(message, fix, [path])] : [];
+  const fix = `holdfast init --scope ${scope} --mcp`;
+  return isObject(server) ? [startServer(facts, server, { path, fix })] : [];
 }
 
 const CLIENT = { name: 'holdfast doctor', version: '1' };

@@ -1,12 +1,11 @@
-import { hasHookLists, misshapenPart } from '../../install/hooks.ts';
 import { describeSettings, SETTINGS_FILE } from '../../settings/settings.ts';
-import { NEWER_CLIENT, settingIn, type SettingsFile } from '../client-settings.ts';
+import { settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, warning, type Finding } from '../finding.ts';
 
 /** Whether the client can read its settings files, whether one of them switches hooks off, and our own settings. */
 export function checkSettings({ files, settings }: Facts): Finding[] {
-  const found = files.flatMap((file) => file.defect ?? misshapen(file));
+  const found = files.flatMap(({ defect }) => defect ?? []);
   const names = files.map(
     ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
   );
@@ -27,22 +26,5 @@ export function switchedOff(files: readonly SettingsFile[]): Finding | null {
   const decisive = files.findLast((file) => typeof settingIn(file, key) === 'boolean');
   if (decisive === undefined || settingIn(decisive, key) === false) return null;
   const { shown } = decisive;
-  const readers = `read by Claude Code ${NEWER_CLIENT} and newer in this project too`;
-  const evidence = decisive.elsewhere === null ? [] : [readers];
-  return broken(`${shown} switches hooks off`, `take "${key}" out of ${shown}`, evidence);
-}
-
-function misshapen({ shown, json }: SettingsFile): Finding[] {
-  const part = json === undefined ? null : misshapenPart(json);
-  if (part === null) return [];
-  if (!hasHookLists(json)) {
-    const fix = `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`;
-    return [broken(`${shown}: ${part} is not in the format that Claude Code expects`, fix)];
-  }
-  return [
-    warning(
-      `${shown}: because of ${part}, clients before ${NEWER_CLIENT} run no hook of this file`,
-      `correct ${part} in ${shown}: {"matcher": "", "hooks": [{"type": "command", "command": "…"}]}`,
-    ),
-  ];
+  return broken(`${shown} switches hooks off`, `take "${key}" out of ${shown}`);
 }

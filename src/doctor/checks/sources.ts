@@ -1,9 +1,8 @@
+import { sourceNote } from '../../guidance/frame.ts';
 import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseLabel, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import type { SourceUpdate } from '../../sources/types.ts';
-import { planSync, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
@@ -21,8 +20,6 @@ export function checkSources(facts: Facts): Finding[] {
     { ...facts, settings: settings.settings, session: null },
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
-  const { changes } = planSync(input);
-  const feeding = sourcesByRun(input);
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
@@ -31,10 +28,10 @@ export function checkSources(facts: Facts): Finding[] {
       warning(describeUnclear(each), `add it to ${each.path}`),
     ),
     ...active.flatMap((run) => {
-      const change = changes.find((each) => each.kind === 'update' && each.run === run);
-      const next = change?.kind === 'update' ? change.state.phase.current : run.state.phase.current;
+      const difference = sourceNote(run, input.sources);
+      const fix = `correct that file, or \`holdfast update ${quoteForShell(run.runId)}\``;
       return [
-        ...(feeding.get(run.runId) ?? []).flatMap((source) => contradiction(run, source, next)),
+        ...(difference === null ? [] : [warning(`${run.runId}: ${difference}`, fix)]),
         ...missingReading(facts, run),
       ];
     }),
@@ -47,30 +44,6 @@ function describeRun({ runId, state }: StoredRun): string {
   const origin = plan === undefined ? '' : `, from ${plan}`;
   const tool = typeof format === 'string' ? ` (${format})` : '';
   return sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}${origin}${tool}`);
-}
-
-/** A source that declares another phase than the state of its run; `next` is the one that will apply. */
-function contradiction(
-  { runId, path, state: { phase } }: StoredRun,
-  { said, ...source }: SourceUpdate,
-  next: number,
-): Finding[] {
-  const declared = said.phase?.current;
-  if (declared === undefined || declared === phase.current) return [];
-  const isNewer = next === declared;
-  const update = `holdfast update ${quoteForShell(runId)} --phase ${declared}`;
-  const correction =
-    source.format === undefined
-      ? `write phase ${phase.current} into ${source.path}`
-      : `tick the items that are done in ${source.path}, or \`${update}\``;
-  const message = `${source.path} and the state of ${runId} name different phases`;
-  const newer = `${source.path} is newer and applies from the next compaction on`;
-  const evidence = [
-    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${declared}`,
-    `${path}: phase ${sanitizeLine(phaseLabel(phase))}`,
-    isNewer ? newer : 'the state applies',
-  ];
-  return [warning(message, isNewer ? update : correction, evidence)];
 }
 
 function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {

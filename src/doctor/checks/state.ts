@@ -1,16 +1,9 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { inspectLock } from '../../files/lock.ts';
 import { entriesIn, errorCode, locate, readTextFile } from '../../files/read-file.ts';
 import { runGit } from '../../files/run-git.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
-import {
-  ARCHIVE_FOLDER,
-  journalBeside,
-  LOCK_FILE,
-  LOGS_FOLDER,
-  STATE_FOLDER,
-} from '../../state/paths.ts';
+import { ARCHIVE_FOLDER, journalBeside, LOGS_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import {
   describeMisplaced,
   describeUnreadable,
@@ -20,7 +13,7 @@ import {
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { Facts } from '../facts.ts';
-import { broken, note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
+import { broken, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -83,36 +76,17 @@ function refused(root: string, path: string, rights?: number): Finding | null {
     fse.accessSync(full, rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK));
     return null;
   } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    const mode = (stat.mode & 0o777).toString(8).padStart(3, '0');
-    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-    const chmod = `chmod -R u+rwX ${quoteForShell(full)}`;
+    const [code, uid] = [errorCode(error), process.getuid?.()];
     // Only the owner of a file changes its mode, and only root its owner.
-    const chown = `sudo chown -R ${uid}:${gid} ${quoteForShell(full)} && ${chmod}`;
+    const owner = `${uid}:${process.getgid?.()}`;
+    const chown = stat.uid === uid ? '' : `sudo chown -R ${owner} ${quoteForShell(full)} && `;
     const mount = 'mount the disk of this project so that it can be written';
     return broken(
       `your user may not read and write ${path}, so commands fail`,
-      code === 'EROFS' ? mount : stat.uid === uid ? chmod : chown,
-      [`${code}: it belongs to user ${stat.uid}, mode ${mode}; you are user ${uid}`],
+      code === 'EROFS' ? mount : `${chown}chmod -R u+rwX ${quoteForShell(full)}`,
+      [`${code}: it belongs to user ${stat.uid}, mode ${(stat.mode & 0o777).toString(8)}`],
     );
   }
-}
-
-export function checkLock({ root, store }: Facts): Finding[] {
-  if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
-  const { state, leftovers } = inspectLock(join(root, LOCK_FILE));
-  if (state === 'held') return [note('another holdfast process is writing now', 'holdfast doctor')];
-  const paths = leftovers.map((name) => `${STATE_FOLDER}/${name}`);
-  if (state === 'stale') paths.unshift(LOCK_FILE);
-  if (paths.length === 0) return [ok('no lock and no temporary files')];
-  const message = 'a process that has ended left its lock or temporary files behind';
-  const repair = (): string[] => {
-    // Taking the lock removes what dead processes left behind.
-    store.transaction(() => undefined);
-    return paths.map((path) => `removed ${path}`);
-  };
-  return [{ ...warning(message, 'holdfast doctor --fix', paths), repair }];
 }
 
 export function checkGit({ root, environment }: Facts): Finding[] {
@@ -134,9 +108,9 @@ export function checkGit({ root, environment }: Facts): Finding[] {
     const answer = runGit(root, ['check-ignore', '-q', `${folder}/state.json`], environment);
     if (answer.kind !== 'ended' || answer.code !== 1) continue;
     const message = `git does not ignore ${folder}`;
-    const repair = (): string[] => {
+    const repair = (): string => {
       hideFromGit(join(root, folder));
-      return [`wrote ${folder}/.gitignore`];
+      return `wrote ${folder}/.gitignore`;
     };
     found.push(
       fse.existsSync(join(root, folder, '.gitignore'))

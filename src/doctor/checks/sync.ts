@@ -6,25 +6,20 @@ import type { Facts } from '../facts.ts';
 import { broken, ok, type Finding } from '../finding.ts';
 
 /** Whether `holdfast sync` is on, with a remote that there is. */
-export function checkSync({ root, environment, config: folder }: Facts): Finding[] {
-  const words = ['config', '-z', '--get-regexp', '^(holdfast|remote)\\.'];
-  const answer = runGit(root, words, environment);
-  const text = answer.kind === 'ended' && answer.code === 0 ? answer.stdout : '';
-  const config = text
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => ({
-      key: entry.split('\n', 1)[0] ?? '',
-      value: entry.includes('\n') ? entry.slice(entry.indexOf('\n') + 1) : 'true',
-    }));
-  const remotes = new Set(
-    config.flatMap(({ key, value }) => (/^holdfast\..+\.sync$/s.test(key) ? [value] : [])),
-  );
+export function checkSync({ root, environment, config }: Facts): Finding[] {
+  const lines = (words: string[]): string[] => {
+    const answer = runGit(root, words, environment);
+    return answer.kind === 'ended' ? answer.stdout.split('\n').filter((line) => line !== '') : [];
+  };
   // The configuration of an unpacked archive switches nothing on.
-  const id = config.find(({ key }) => key === 'holdfast.cloneid')?.value ?? '';
-  if (remotes.size === 0 || !fse.existsSync(syncMark(folder, id))) return [ok('sync is off')];
-  return [...remotes].map((name) =>
-    config.some(({ key }) => key === `remote.${name}.url`)
+  const [cloneId = ''] = lines(['config', '--get', 'holdfast.cloneid']);
+  const isOn = fse.existsSync(syncMark(config, cloneId));
+  const entries = isOn ? lines(['config', '--get-regexp', '^holdfast\\..+\\.sync$']) : [];
+  const names = new Set(entries.map((entry) => entry.slice(entry.indexOf(' ') + 1)));
+  if (names.size === 0) return [ok('sync is off')];
+  const remotes = lines(['remote']);
+  return [...names].map((name) =>
+    remotes.includes(name)
       ? ok(`sync is on with ${sanitizeLine(name)}`)
       : broken(
           `sync is on with ${sanitizeLine(name)}, which is not a remote of this clone`,

@@ -26,6 +26,7 @@ describe('the environment of the client', () => {
       CLAUDE_CODE_MAX_RETRIES: '3',
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
       HOLDFAST_DRIVER: 'token run',
+      HOLDFAST_NODE: process.execPath,
     });
   });
 

@@ -20,39 +20,22 @@ function planFor(project: Project, { record }: InstallState): Plan {
   };
 }
 
-/** As the client does at every "always allow": another line, each time that one of these plans has been made. */
-function run(project: Project, work: typeof install | typeof uninstall, turns: number[]): void {
-  let turn = 0;
-  const makePlan = (state: InstallState): Plan => {
-    const plan = planFor(project, state);
-    turn += 1;
-    if (turns.includes(turn))
-      project.write(SETTINGS, `${plan.changes[1]?.before ?? ''}their ${turn}\n`);
-    return plan;
-  };
-  const config = project.at('config');
-  for (const name of RUNTIME_FILES) project.write(`package/${name}`, '');
-  if (work === uninstall) uninstall(config, makePlan);
-  else install(config, { folder: project.at('package'), version: '1.0.0' }, makePlan);
-}
-
-test.each([
-  ['their 1\nours\n', [1]],
-  ['their 1\ntheir 2\nours\n', [1, 2]],
-])('what another program writes meanwhile is kept: %j', (text, turns) => {
+test('settings that another program writes meanwhile are left to it: nothing is changed', () => {
   for (const work of [install, uninstall]) {
     const project = makeProject();
-    run(project, work, turns);
-    expect(project.read(SETTINGS)).toBe(text);
-  }
-});
-
-test('settings that another program never stops writing are left to it: nothing is changed', () => {
-  for (const work of [install, uninstall]) {
-    const project = makeProject();
+    const makePlan = (state: InstallState): Plan => {
+      const plan = planFor(project, state);
+      project.write(SETTINGS, 'theirs\n');
+      return plan;
+    };
+    const config = project.at('config');
+    for (const name of RUNTIME_FILES) project.write(`package/${name}`, '');
+    const runtime = { folder: project.at('package'), version: '1.0.0' };
     const changed = expect.objectContaining({ code: 'changed_meanwhile' });
-    expect(() => run(project, work, [1, 2, 3, 4])).toThrow(changed);
-    expect(project.read(SETTINGS)).toBe('their 1\ntheir 2\ntheir 3\n');
+    expect(() =>
+      work === uninstall ? uninstall(config, makePlan) : install(config, runtime, makePlan),
+    ).toThrow(changed);
+    expect(project.read(SETTINGS)).toBe('theirs\n');
     expect(project.exists('ours/new.md')).toBe(false);
     expect(project.exists('config')).toBe(false);
   }
