@@ -10,6 +10,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { type WorkflowStateMachine, noApproval } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
+import { pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -147,12 +148,10 @@ function sendBack(
     if (refusal instanceof HoldfastError) {
       // Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged.
       if (refusal.code !== 'too_many_pivots') throw refusal;
-      const { pivots = 0 } = machine.state;
-      const made = pivots === 1 ? 'once' : `${pivots} times`;
       const state: RunState = {
         ...run.state,
         phase: { ...run.state.phase, status: 'blocked' },
-        status_reason: `the work was sent back ${made}, which is all that its template allows`,
+        status_reason: pivotRefusal(run.state),
       };
       const to = target === null ? {} : { to: target };
       tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));

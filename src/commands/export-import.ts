@@ -1,4 +1,4 @@
-import { requireKnownFormat, readJournalOf } from '../state/store/state-writer.ts';
+import { requireKnownFormat, readJournalOf, listArchive } from '../state/store/run-files.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -16,7 +16,6 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 
 export const exportRun = command({
   usage: 'export [run]',

@@ -8,8 +8,7 @@ import { safeJson } from '../text/json.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/output.ts';
-import { listArchive } from '../state/store/list-runs.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
+import { listArchive, readJournalOf } from '../state/store/run-files.ts';
 
 export const show = command({
   usage: 'show [run]',

@@ -5,7 +5,7 @@ import {
   describeUnreadable,
   listArchive,
   listUnused,
-} from '../state/store/list-runs.ts';
+} from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';

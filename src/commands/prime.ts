@@ -1,4 +1,4 @@
-import { isNewerFormat } from '../state/store/state-writer.ts';
+import { isNewerFormat } from '../state/store/run-files.ts';
 import { isArchived } from '../state/paths.ts';
 import { manual } from '../guidance/artifacts/declared.ts';
 import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/prime.ts';

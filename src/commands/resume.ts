@@ -1,5 +1,5 @@
 import { hostOf } from '../hosts/hosts.ts';
-import { requireKnownFormat } from '../state/store/state-writer.ts';
+import { requireKnownFormat, listArchive } from '../state/store/run-files.ts';
 import { sessionAtWork } from '../headless/record.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -29,7 +29,6 @@ import { byRecency, isActive } from '../sessions/select-run.ts';
 import { isEnded, phaseLabel, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
-import { listArchive } from '../state/store/list-runs.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
@@ -37,6 +36,7 @@ import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
+import { isPivotRefused, pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
@@ -184,7 +184,8 @@ function reactivated(state: RunState): RunState {
   const isFailed = machine !== null && machine.state.status === 'failed';
   if (isFailed) machine.reopen();
   const { status_reason: _reason, ...rest } = isFailed ? withMachine(state, machine) : state;
-  return { ...rest, status: 'in_progress', adopted: true };
+  const active: RunState = { ...rest, status: 'in_progress', adopted: true };
+  return isPivotRefused(active) ? { ...active, status_reason: pivotRefusal(active) } : active;
 }
 
 /** The paused or failed run that this session worked on, in a terminal of all; undefined if there is none. */

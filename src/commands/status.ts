@@ -1,4 +1,9 @@
-import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
+import {
+  isNewerFormat,
+  readJournalOf,
+  describeUnreadable,
+  listRuns,
+} from '../state/store/run-files.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import {
   describeUnclear,
@@ -18,7 +23,6 @@ import { phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
-import { describeUnreadable, listRuns } from '../state/store/list-runs.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../ui/run-card.ts';

@@ -1,4 +1,4 @@
-import { requireKnownFormat } from '../state/store/state-writer.ts';
+import { requireKnownFormat } from '../state/store/run-files.ts';
 import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
-import { listRuns } from '../state/store/list-runs.ts';
+import { listRuns } from '../state/store/run-files.ts';
 import type { Act } from '../ui/answers.ts';
 import { knownProjects } from '../ui/run-card.ts';
 import type { PageProject } from '../ui/views.ts';

@@ -3,7 +3,7 @@ import fse from 'fs-extra';
 import { currentTime } from '../files/environment.ts';
 import { runToRead } from '../runs/which-run.ts';
 import { phaseLabel } from '../state/phases.ts';
-import { readArchivedRun, rereadRun } from '../state/store/list-runs.ts';
+import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import { safeJson } from '../text/json.ts';

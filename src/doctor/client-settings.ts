@@ -52,9 +52,10 @@ export function readClientSettings(folders: ClientFolders) {
   const files = settingsFiles(folders);
   const plugins = enabledPlugins(folders.config, files);
   const registrations = [
-    ...files.flatMap(({ json, defect, shown: place, scope, path, elsewhere }) => {
+    ...files.flatMap(({ json, shown: place, scope, path, elsewhere }) => {
       const origin = { scope, path, place, isPlugin: false, elsewhere };
-      return defect === null ? hooksOf(json, origin).filter(({ hook }) => isOurHook(hook)) : [];
+      // A malformed part costs the others in some clients only, and is a finding of its own.
+      return hooksOf(json, origin).filter(({ hook }) => isOurHook(hook));
     }),
     // A plugin brings no other hooks than ours.
     ...plugins.flatMap(({ name, scope, folder }) => {

@@ -172,7 +172,8 @@ export function fitLines(list: LineList, cap: number): Section {
   const edge = shorter[end] ?? '';
   space += edge.length;
   // Of a short entry, such as a path, a part says nothing.
-  const part = edge.length > 2 * MIN_ENTRY ? cutEntry(edge, space, shownBy) : edge;
+  const isCut = edge.length > (end === 0 ? MIN_ENTRY : 2 * MIN_ENTRY);
+  const part = isCut ? cutEntry(edge, space, shownBy) : edge;
   const kept = [...shorter.slice(0, end), ...(part.length <= space ? [part] : [])];
   const left = shorter.length - kept.length;
   return section([...kept, ...(left > 0 ? [notice(left)] : [])], cut);

@@ -15,7 +15,7 @@ import { requireActive } from '../runs/which-run.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { journalLine } from '../state/store/state-writer.ts';
+import { journalLine } from '../state/store/run-files.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';

@@ -1,7 +1,7 @@
 import { requestedAdvance } from '../runs/advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
-import { listArchive } from '../state/store/list-runs.ts';
+import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { positionKey, type StopReason } from '../templates/next.ts';

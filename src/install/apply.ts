@@ -29,8 +29,10 @@ export const install = (
       applyChanges(plan.changes, plan.folders);
       return { plan, isNew };
     } catch (error) {
-      if (isCopied) leave(config, before);
-      else writeRecord(config, before);
+      // What could not be undone stays on record for a later uninstall.
+      const isUndone = !(error instanceof HoldfastError) || error.code !== 'half_done';
+      if (isUndone && isCopied) leave(config, before);
+      else if (isUndone) writeRecord(config, before);
       throw error;
     }
   });
@@ -71,11 +73,18 @@ function applyChanges(changes: readonly Change[], newFolders: readonly string[] 
       done.push(change);
     }
   } catch (error) {
-    // What another program has changed since stays; the first error is the one to tell.
-    for (const { before, after, ...file } of done.toReversed())
-      unlessRefused(() => apply({ ...file, before: after, after: before }));
+    const isStuck = ({ before, after, ...file }: Change): boolean =>
+      unlessRefused(() => (apply({ ...file, before: after, after: before }), true)) === null;
+    const stuck = done.toReversed().filter(isStuck);
     for (const folder of newFolders) removeIfEmpty(folder);
-    throw error;
+    if (stuck.length === 0) throw error;
+    throw new HoldfastError(
+      'half_done',
+      `${stuck.map(({ path }) => path).join(', ')} could not be restored after a later step failed (${String(error)})`,
+      {
+        hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
+      },
+    );
   }
 }
 

@@ -84,19 +84,22 @@ export const isSameHook = (one: AnyHook, other: AnyHook): boolean =>
 
 const conditionOf = (hook: unknown): unknown => (isObject(hook) ? hook['if'] : undefined);
 
-/** The settings with exactly these hooks of ours. */
-export function withHooks(text: string, wanted: readonly HookEntry[]): string {
+/** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
+export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
   const ours = placesOfOurs(text);
   const isPresent = ({ event, matcher = '', hook }: HookEntry): boolean =>
     ours.some(
       (place) => place.event === event && place.matcher === matcher && sameJson(place.hook, hook),
     );
   if (ours.length === wanted.length && wanted.every(isPresent)) return text;
-  return wanted.reduce(withNewHook, withoutHooks(text));
+  return wanted.reduce(withNewHook, withoutHooks(text, original));
 }
 
-export const withoutHooks = (text: string): string =>
-  placesOfOurs(text).toReversed().reduce(withoutHook, text);
+/** Lists that were empty in the original file stay. */
+export const withoutHooks = (text: string, original: unknown): string =>
+  placesOfOurs(text)
+    .toReversed()
+    .reduce((left, place) => withoutHook(left, place, original), text);
 
 export const placesOfOurs = (text: string | null): HookPlace[] =>
   placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
@@ -162,15 +165,18 @@ function withNewHook(text: string, { event, matcher, hook }: HookEntry): string 
     : setMember(text, ['hooks'], event, [group]);
 }
 
-/** The hook, and what is empty without it. */
-function withoutHook(text: string, { event, group, index }: HookPlace): string {
+/** The hook, and what is empty without it, unless it was empty in the original file. */
+function withoutHook(text: string, place: HookPlace, original: unknown): string {
+  const { event, group, index } = place;
   const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
   const events = hooksIn(jsonOf(left));
   const groups = listOf(events[event]);
   const hooks = groups[group];
   if (!isObject(hooks) || listOf(hooks['hooks']).length > 0) return left;
-  if (groups.length > 1) return removeValue(left, ['hooks', event, group]);
-  return removeValue(left, Object.keys(events).length > 1 ? ['hooks', event] : ['hooks']);
+  if (groups.length > 1 || Object.hasOwn(hooksIn(original), event))
+    return removeValue(left, ['hooks', event, group]);
+  const isKept = isObject(original) && Object.hasOwn(original, 'hooks');
+  return removeValue(left, Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks']);
 }
 
 const hooksIn = (json: unknown): JsonObject =>

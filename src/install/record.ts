@@ -51,25 +51,28 @@ export type EditedSettings = WrittenFile & { original: string | null };
 
 export type ExcludePattern = { file: string; pattern: string };
 
-/** null if it cannot be used, which `init`, `uninstall` and `doctor` report. */
-export function readRecord(config: string): InstallRecord | null {
+export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));
   const empty = { folders: [], containers: [], installs: [] };
   if (text === null) return { version: VERSION, runtime: { version: '' }, ...empty };
   const json = parseJson(text ?? '');
-  return isRecord(json) ? json : null;
+  if (isRecord(json)) return json;
+  return isObject(json) && Number(json['version']) > VERSION ? 'newer' : 'damaged';
 }
 
 export function requireRecord(config: string): InstallRecord {
   const record = readRecord(config);
-  if (record !== null) return record;
-  throw new HoldfastError(
-    'record_unusable',
-    `${installsFile(config)} is damaged, or was written by a newer version of holdfast`,
-    {
-      hint: 'update holdfast, or delete that file, then run `holdfast init` here and in your other projects; nothing was changed',
-    },
-  );
+  if (typeof record !== 'string') return record;
+  const [why, hint] =
+    record === 'newer'
+      ? ['was written by a newer version of holdfast', 'update holdfast, then try again']
+      : [
+          'is damaged: it recorded what is installed where',
+          'delete it and try again, then run `holdfast init` in your other projects',
+        ];
+  throw new HoldfastError(`record_${record}`, `${installsFile(config)} ${why}`, {
+    hint: `${hint}; nothing was changed`,
+  });
 }
 
 export const findInstall = ({ installs }: InstallRecord, scope: Scope, root: string) =>

@@ -67,7 +67,7 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
   try {
     withInstallLock(config, () => {
       const record = readRecord(config);
-      if (record === null || !isNewer(version, config)) return;
+      if (typeof record === 'string' || !isNewer(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
       const installs = record.installs.map((each) => refreshed(each, config, packageFolder));
       writeRecord(config, { ...record, installs, runtime: { version } });
@@ -80,8 +80,11 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
 
 /** Not so for a record that cannot be used: `init` and `uninstall` report that. */
 function isNewer(version: string, config: string): boolean {
-  const installed = readRecord(config)?.runtime.version ?? version;
-  return installed !== version && isAtLeast(version, installed);
+  const record = readRecord(config);
+  const installed = typeof record === 'string' ? version : record.runtime.version;
+  // A preview takes the place of nothing by itself, and its release takes its place.
+  const isPreview = version.includes('-');
+  return installed !== version && !isPreview && isAtLeast(version, installed.replace(/-.*/, ''));
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */

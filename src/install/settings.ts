@@ -11,7 +11,14 @@ import {
   parseStrictJson,
 } from './disk.ts';
 import type { Draft, InitRequest, PlanRequest } from './draft.ts';
-import { hookEntries, isBlockingHook, misshapenPart, withHooks, withoutHooks } from './hooks.ts';
+import {
+  hookEntries,
+  isBlockingHook,
+  jsonOf,
+  misshapenPart,
+  withHooks,
+  withoutHooks,
+} from './hooks.ts';
 import { installedCommand } from './host-commands.ts';
 import { placesOf } from './places.ts';
 import type { EditedSettings, Install } from './record.ts';
@@ -43,7 +50,7 @@ export function addToSettings(draft: Draft, request: InitRequest, former: Instal
     (entry) => !request.hasPlugin || isBlockingHook(entry),
   );
   const entry = editedIn(former, path);
-  const hooks = withHooks(base, wanted);
+  const hooks = withHooks(base, wanted, jsonOf(entry?.original));
   const text = hasStatusLine
     ? withStatusLine(
         hooks,
@@ -101,7 +108,7 @@ const editedIn = (install: Install | undefined, path: string): EditedSettings | 
 /** If there was no file, or that is unknown (undefined), one with nothing but our entries is removed. */
 function withoutOurs(text: string | null, original: string | null | undefined): string | null {
   if (isBlank(text)) return text;
-  const left = withoutStatusLine(withoutHooks(text), original);
+  const left = withoutStatusLine(withoutHooks(text, jsonOf(original)), original);
   if (left === text) return text;
   return typeof original !== 'string' && isEmptyObject(left) ? null : left;
 }

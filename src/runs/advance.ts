@@ -14,7 +14,7 @@ import {
   phaseLabel,
   phaseName,
 } from '../state/phases.ts';
-import { readJournalOf } from '../state/store/state-writer.ts';
+import { readJournalOf } from '../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../templates/machine/enter-step.ts';
 import { gatesDue, untilDue } from '../templates/machine/gates.ts';

@@ -1,4 +1,4 @@
-import { requireKnownFormat } from '../state/store/state-writer.ts';
+import { requireKnownFormat } from '../state/store/run-files.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
   heldRun,

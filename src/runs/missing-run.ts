@@ -2,7 +2,7 @@ import { type Selection } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
-import { type Listing, describeUnreadable, listArchive } from '../state/store/list-runs.ts';
+import { type Listing, describeUnreadable, listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 

@@ -1,4 +1,4 @@
-import { isNewerFormat, requireKnownFormat } from '../state/store/state-writer.ts';
+import { isNewerFormat, requireKnownFormat } from '../state/store/run-files.ts';
 import {
   type Decision,
   type TriggerMatcher,

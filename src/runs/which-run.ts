@@ -15,7 +15,7 @@ import {
 import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
-import { listArchive } from '../state/store/list-runs.ts';
+import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { ownEntry } from '../text/json.ts';

@@ -22,7 +22,7 @@ import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SessionRegistry } from './session-registry.ts';
-import { listRuns } from '../state/store/list-runs.ts';
+import { listRuns } from '../state/store/run-files.ts';
 import {
   describeSettings,
   loadSettings,

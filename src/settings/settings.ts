@@ -140,7 +140,8 @@ export function schemaErrors(
     errors.push({ path, keyword, expected, value });
   };
   const type = properties ? 'object' : items ? 'array' : pattern ? 'string' : schema.type;
-  const whole = Number.isInteger(value) ? 'integer' : typeof value;
+  // Beyond, adding one changes nothing, so that a limit would never be reached.
+  const whole = Number.isSafeInteger(value) ? 'integer' : typeof value;
   const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : whole;
   if (type !== undefined && type !== actual) add('type', type);
   else if ((properties || others) && isObject(value)) {

@@ -1,8 +1,7 @@
-import { isNewerFormat } from '../state/store/state-writer.ts';
+import { isNewerFormat, type Unreadable } from '../state/store/run-files.ts';
 import { holderOf, tellFormerHolder, withoutBusyHolder } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
-import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
@@ -33,6 +32,12 @@ export function syncRuns(
   const isSame = plan.records === input.sourceRecords && applicable(plan, options).length === 0;
   if (isSame && !options.unreadable.some((file) => file.corrupt)) return input.runs;
   return store.transaction((tx) => applyPlan(tx, input, options));
+}
+
+/** Those of the runs after a sync that no state file had before it. */
+export function withoutStored(runs: readonly StoredRun[], stored: readonly StoredRun[]) {
+  const paths = new Set(stored.map(({ path }) => path));
+  return runs.filter(({ path }) => !paths.has(path));
 }
 
 function applicable({ changes }: SyncPlan, { creates = true }: SyncOptions): SyncChange[] {

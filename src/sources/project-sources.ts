@@ -1,4 +1,4 @@
-import { syncRuns } from './apply-sync.ts';
+import { syncRuns, withoutStored } from './apply-sync.ts';
 import { readSyncInput, SourceFiles } from './read-sources.ts';
 import { planSync } from './plan-sync.ts';
 import type { SourceFile } from './types.ts';
@@ -35,12 +35,6 @@ export function previewSync(
   const { changes, ended } = plan;
   const detected = withoutStored(runs, stored);
   return { input, changes, ended, runs, detected, sourceRecords: dry.sourceRecords() };
-}
-
-/** Those of the runs after a sync that no state file had before it. */
-export function withoutStored(runs: readonly StoredRun[], stored: readonly StoredRun[]) {
-  const paths = new Set(stored.map(({ path }) => path));
-  return runs.filter(({ path }) => !paths.has(path));
 }
 
 export const findDetectedRuns = (context: OperationContext, runs: readonly StoredRun[]) =>

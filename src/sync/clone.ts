@@ -57,7 +57,17 @@ export function openClone({ root, environment }: CloneContext): Clone {
 export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
   const { remote, cloneId, remotes } = clone;
   if (remote === null || cloneId === null) throw syncIsOff(remotes);
-  requireRemote(clone, remote);
+  if (!remotes.includes(remote)) {
+    const other = preferred(remotes);
+    const command = `\`holdfast sync ${other === undefined ? 'off' : `on ${other}`}\``;
+    throw new HoldfastError(
+      'sync_no_remote',
+      `this repository has no remote "${remote}" any more, which sync is on with`,
+      {
+        hint: `add it again with \`git remote add ${remote} <address>\`, or type ${command} in a terminal`,
+      },
+    );
+  }
   return { ...clone, remote, place: localPlace(context, cloneId) };
 }
 
@@ -73,16 +83,14 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
 
 export function requireRemote({ remotes }: Clone, remote: string): void {
   if (remotes.includes(remote)) return;
+  const other = preferred(remotes);
   const isAddress = /[:/\\]/.test(remote);
   const name = !isAddress ? remote : remotes.includes('origin') ? 'runs' : 'origin';
-  const address = isAddress ? remote : '<address>';
-  const others =
-    remotes.length === 0
-      ? ''
-      : `; its remotes: ${remotes.join(', ')}; \`holdfast sync on <remote>\` in a terminal uses one of them`;
-  throw new HoldfastError('sync_no_remote', `this repository has no remote "${remote}"`, {
-    hint: `add it with \`git remote add ${name} ${address}\`, then \`holdfast sync on ${name}\`${others}`,
-  });
+  const hint =
+    isAddress || other === undefined
+      ? `add it with \`git remote add ${name} ${isAddress ? remote : '<address>'}\`, then \`holdfast sync on ${name}\``
+      : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
+  throw new HoldfastError('sync_no_remote', `this repository has no remote "${remote}"`, { hint });
 }
 
 /** The remote that most repositories use, or else the first. */

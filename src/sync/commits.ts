@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { readState } from '../state/read-state.ts';
-import { isNewerFormat } from '../state/store/state-writer.ts';
+import { isNewerFormat } from '../state/store/run-files.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -29,8 +29,7 @@ import { listRefs, removeRefs, updateRefs } from './refs.ts';
 import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
-import { readArchivedRun } from '../state/store/list-runs.ts';
-import { isNewerFormat, readJournalOf } from '../state/store/state-writer.ts';
+import { readArchivedRun, isNewerFormat, readJournalOf } from '../state/store/run-files.ts';
 
 /** What a sync did with which runs. */
 export class SyncReport {

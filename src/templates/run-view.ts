@@ -197,6 +197,12 @@ export function isOutOfPivots(state: RunState): boolean {
 export const isPivotRefused = (state: RunState): boolean =>
   state.phase.status === 'blocked' && isOutOfPivots(state);
 
+/** Why such a run is blocked. */
+export function pivotRefusal(state: RunState): string {
+  const { made = 0 } = pivotsOf(state) ?? {};
+  return `the work was sent back ${made === 1 ? 'once' : `${made} times`}, which is all that its template allows`;
+}
+
 /** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
 export function mustEndTurn(environment: NodeJS.ProcessEnv, { runId, state }: StoredRun): boolean {
   const driven = drivenClient(environment);

@@ -15,7 +15,7 @@ import { byRecency, isActive, recencyOf } from '../sessions/select-run.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived, isReplaced, STATE_FOLDER } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
-import { listArchive, listRuns } from '../state/store/list-runs.ts';
+import { listArchive, listRuns } from '../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';

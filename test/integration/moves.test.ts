@@ -73,6 +73,10 @@ $ reject --feedback twice
 $ status
   > Reason   the work was sent back once, which is all that its template allows
   > Next: …holdfast approve, or end the run: holdfast complete
+$ pause flow --reason lunch
+$ resume flow
+$ status
+  > Reason   the work was sent back once
 $ guidance flow
   > Phase: 2/3 - plan_review (blocked): the work was sent back once, which is all
   > holdfast approve flow-…, or holdfast complete flow-

@@ -84,15 +84,21 @@ exit 128;; esac`;
     const { a } = unsent();
     refused(
       a.run(['sync', 'on', 'backup'], { code: 1 }),
-      /no remote "backup".*its remotes: origin; `holdfast sync on <remote>` in a terminal/,
+      /no remote "backup".*sync on origin` uses origin/,
     );
     const added = /git remote add runs https:\/\/example\.org\/x\.git.*holdfast sync on runs/;
     refused(a.run(['sync', 'on', 'https://example.org/x.git'], { code: 1 }), added);
     a.git('remote', 'rename', 'origin', 'up');
     for (const words of [['sync'], ['sync', 'status']])
-      refused(a.run(words, { code: 1 }), /no remote "origin".*git remote add origin.*: up;/);
+      refused(
+        a.run(words, { code: 1 }),
+        /no remote "origin" any more.*type `holdfast sync on up` in/,
+      );
     a.git('remote', 'remove', 'up');
-    refused(a.run(['sync'], { code: 1 }), /git remote add origin <address>`/);
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /git remote add origin <address>`, or type `holdfast sync off`/,
+    );
     refused(a.run(['sync', 'on', 'nope'], { code: 1 }), /git remote add nope <address>/);
     expect(ok(a.run(['sync', 'off']))).toContain('`holdfast sync on <remote>` continues');
     expect(ok(a.run(['sync', 'status']))).toContain('git remote add origin');

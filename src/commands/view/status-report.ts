@@ -4,7 +4,7 @@ import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { listUnused } from '../../state/store/list-runs.ts';
+import { listUnused } from '../../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, shortId } from '../../text/sanitize.ts';

@@ -7,8 +7,7 @@ import { timeAgo } from '../../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
-import { listArchive } from '../../state/store/list-runs.ts';
-import { readJournalOf } from '../../state/store/state-writer.ts';
+import { listArchive, readJournalOf } from '../../state/store/run-files.ts';
 
 /** Whether the client really runs the hooks: when each last left a trace in holdfast's own records. */
 export function checkTraces({ store, now, host, registrations }: Facts): Finding[] {

@@ -32,7 +32,9 @@ export function checkPrograms({ node, client }: Facts): Finding[] {
 export function checkInstalled(facts: Facts): Finding[] {
   const record = requireRecord(facts.config);
   const here = facts.registrations.filter((hook) => !hook.isPlugin && hook.elsewhere === null);
+  // Hooks that a plugin brings as well are reported as registered twice.
   const scopes = new Set(here.map(({ scope }) => scope));
+  for (const { scope } of here) if (coveringPlugin(facts.plugins, scope)) scopes.delete(scope);
   return [
     checkCopy(facts, record),
     ...[...scopes].map((scope) => checkScope(facts, record, scope)),

@@ -64,7 +64,8 @@ function compare({ packageFolder, config, root }: Facts, folder: string, scope: 
   const paths = files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
   if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
   const record = readRecord(config);
-  const recorded = (record && findInstall(record, scope, root))?.files ?? [];
+  const recorded =
+    (typeof record === 'string' ? undefined : findInstall(record, scope, root))?.files ?? [];
   const writtenTo = new Map(recorded.map(({ path, written }) => [path, written]));
   const isAsInstalled = paths.every((path) => digestOf(textOf(path) ?? '') === writtenTo.get(path));
   const init = `holdfast init --scope ${scope}`;

@@ -29,7 +29,7 @@ export function checkSources(facts: Facts): Finding[] {
     ),
     ...active.flatMap((run) => {
       const difference = sourceNote(run, input.sources);
-      const fix = `correct that file, or \`holdfast update ${quoteForShell(run.runId)}\``;
+      const fix = `correct that file, or \`holdfast update ${quoteForShell(run.runId)} --phase <n>\``;
       return [
         ...(difference === null ? [] : [warning(`${run.runId}: ${difference}`, fix)]),
         ...missingReading(facts, run),

@@ -9,7 +9,7 @@ import {
   describeUnreadable,
   listArchive,
   listUnused,
-} from '../../state/store/list-runs.ts';
+} from '../../state/store/run-files.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { Facts } from '../facts.ts';

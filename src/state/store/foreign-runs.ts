@@ -5,7 +5,7 @@ import type { NewEvent } from '../journal.ts';
 import type { JournalEvent, RunState, StoredRun } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { Transaction } from './store.ts';
-import { freeReplacedId } from './list-runs.ts';
+import { freeReplacedId } from './run-files.ts';
 
 // Apart from the transaction, because no hook stores runs of other machines.
 

@@ -29,9 +29,6 @@ import {
   rereadRun,
   freeQuarantineName,
   takeRunId,
-} from './list-runs.ts';
-import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
-import {
   isAlreadyArchived,
   journalLine,
   journalText,
@@ -39,7 +36,8 @@ import {
   requireKnownFormat,
   serializeState,
   serializeWithinLimits,
-} from './state-writer.ts';
+} from './run-files.ts';
+import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 
 const MAX_ATTEMPTS = 3;
 const MAX_SOURCE_RECORDS = 3_000;

@@ -59,7 +59,7 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
         <div class="lead stack">
           <h2>No runs here yet</h2>
           <p class="muted">
-            Install the hooks with <code>holdfast init</code>. A run starts with{' '}
+            <code>holdfast init</code> installs the hooks. A run starts with{' '}
             <code>holdfast start "User Auth" --phases "Design,Build,Review"</code>, or from a
             template with <code>holdfast start --template feature "log in with a magic link"</code>.
           </p>

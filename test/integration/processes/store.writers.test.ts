@@ -8,7 +8,7 @@ import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { change, createRun, LOCK, STATE, storeOf } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { readJournalOf } from '../../../src/state/store/state-writer.ts';
+import { readJournalOf } from '../../../src/state/store/run-files.ts';
 
 const ID = 'feature-20250601_120000';
 const WRITER = `

@@ -6,7 +6,7 @@ import { expandGlob } from '../../../src/files/read-file.ts';
 import { checkedOutCommit } from '../../../src/files/git.ts';
 import { filesLoadedByHost } from '../../../src/guidance/reading/required-reading.ts';
 import { withLock } from '../../../src/files/lock.ts';
-import { listRuns } from '../../../src/state/store/list-runs.ts';
+import { listRuns } from '../../../src/state/store/run-files.ts';
 import { makeProject } from '../../support/project.ts';
 import { minimalState } from '../../support/state.ts';
 

@@ -83,7 +83,7 @@ describe('of any settings', () => {
   test('in and out again: none of ours is left, and all of the others', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const after = withoutHooks(withHooks(text, blocking));
+        const after = withoutHooks(withHooks(text, blocking), jsonOf(text));
         expect(oursIn(after)).toEqual([]);
         expect(foreignIn(after)).toEqual(foreignIn(text));
         expect(jsonOf(after)).toMatchObject({ model: 'x' });

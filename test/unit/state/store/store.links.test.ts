@@ -5,8 +5,7 @@ import { Store } from '../../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
-import { listArchive } from '../../../../src/state/store/list-runs.ts';
-import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
+import { listArchive, readJournalOf } from '../../../../src/state/store/run-files.ts';
 
 const ID = 'feature-20250601_120000';
 

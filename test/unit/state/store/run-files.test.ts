@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
+import { listArchive, listRuns, readJournalOf } from '../../../../src/state/store/run-files.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
-import { readJournalOf } from '../../../../src/state/store/state-writer.ts';
 
 const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
 const file = (slug: string, time = '20250501_080000'): string =>
