@@ -8,7 +8,7 @@ import { type CommandContext, makeOutput } from '../commands/view/output.ts';
 import { findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
-import { openOperationContext, tellMessages } from '../sessions/open-project.ts';
+import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -149,6 +149,7 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
     const shown = await definition.run(cli, input);
     if (shown !== undefined) cli.output.result(shown.data, shown.text);
     if (looks) return;
+    touchSession(cli);
     keepHooksCurrent();
   });
   for (const subcommand of definition.subcommands ?? [])

@@ -158,7 +158,7 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
   const nextPlan = isSame ? plan : planSync(next);
   const preview = creates
     ? runs
-    : syncRuns(store.dryCopy(), next, { by, unreadable: [] }, nextPlan);
+    : syncRuns(store.dryCopy(), next, { by, unreadable: [], maxChanges: Infinity }, nextPlan);
   const declared = withoutStored(preview, runs);
   return { runs, sources: read.sources, declared, ended: nextPlan.ended };
 }

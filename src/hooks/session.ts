@@ -18,7 +18,15 @@ import {
 } from '../guidance/summary-instructions.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { environmentOf } from '../sessions/client-process.ts';
-import { endSession, forgetLoaded, hasEnded, heldRun, sessionRecord } from '../sessions/holder.ts';
+import {
+  endSession,
+  forgetLoaded,
+  hasEnded,
+  heldRun,
+  holderOf,
+  sessionRecord,
+  touch,
+} from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import {
@@ -123,7 +131,9 @@ export function preCompact(context: HookContext): Reply {
       if (rule === 'handed_over' && request.former)
         registry.recordFollower(request.former, session);
       const isHeld = rule === 'held';
-      const held = isHeld ? run.state : takeRun(tx, run, rule, session, request);
+      const held = isHeld
+        ? touch(run.state, session, now)
+        : takeRun(tx, run, rule, session, request);
       // The compaction removes everything that was loaded from the session's context.
       const state = forgetLoaded(held);
       forgetParts(tx, session);
@@ -207,7 +217,9 @@ export function sessionEnd(context: HookContext): Reply {
   else registry.recordEnd(session);
   const isOpen = ({ state }: StoredRun): boolean => {
     const record = sessionRecord(state, session);
-    return record !== undefined && !hasEnded(record, context);
+    // A session that has gone on after an end ends again for the run that it holds.
+    const isEnded = holderOf(state) === session ? record && hasEnded(record, context) : true;
+    return record !== undefined && (record.ended_at === undefined || isEnded === false);
   };
   const own = store.list().runs.filter(isOpen);
   if (own.length === 0) return null;

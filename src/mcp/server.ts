@@ -12,7 +12,7 @@ import { todo } from '../commands/todo.ts';
 import type { Tool } from '../commands/command.ts';
 import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { tellMessages, type OperationContext } from '../sessions/open-project.ts';
+import { touchSession, tellMessages, type OperationContext } from '../sessions/open-project.ts';
 import { isObject, safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
@@ -59,6 +59,7 @@ async function answer(
     context.registry.recordSeen(context.session);
     notices = tellMessages(context);
     const result = await tool.run(context, isObject(args) ? args : {});
+    touchSession(context);
     return replyOf(safeJson(result), notices);
   } catch (thrown) {
     const error = toHoldfastError(thrown);

@@ -1,5 +1,5 @@
 import { type Selection } from '../sessions/choose-run.ts';
-import { isHeldByLiveSession } from '../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
 import { type Listing, describeUnreadable, listArchive } from '../state/store/run-files.ts';
@@ -25,16 +25,28 @@ export function selectionError(
 /** `inactive`: the runs that a session could resume. */
 function noWorkflowError(context: OperationContext, inactive: readonly StoredRun[]): HoldfastError {
   const listing = context.store.list();
+  const { session } = context;
+  // Somebody else may have ended the run of the session.
+  const ended = byRecency(listArchive(context.store.root).runs).find(
+    ({ state }) => session !== null && holderOf(state) === session,
+  );
   const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
-  const [others, forTools] =
-    also === ''
-      ? [null, 'start one with workflow_start']
-      : [
-          `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
-          `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
-        ];
+  const [message, others, forTools] =
+    ended !== undefined
+      ? [
+          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
+          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
+          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
+        ]
+      : also !== ''
+        ? [
+            'no active workflow here',
+            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
+            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
+          ]
+        : ['no active workflow here', null, 'start one with workflow_start'];
   const none = 'start one with `holdfast start <name> --phases "A,B,C"`';
-  return new HoldfastError('no_workflow', 'no active workflow here', {
+  return new HoldfastError('no_workflow', message, {
     hint: missingRunHint([listing], others, none),
     ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
   });

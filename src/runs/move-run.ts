@@ -119,7 +119,7 @@ export function endRun(
   const ended = state.status === 'cancelled' ? state : completed;
   const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
   const feeding = sourcesByRun(input).get(run.runId) ?? [];
-  const records = recordSources(tx.sourceRecords, feeding, run.runId);
+  const records = recordSources(tx.sourceRecords, [{ updates: feeding, runId: run.runId }]);
   tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
   return tx.end(run, ended, event, { purge });
 }

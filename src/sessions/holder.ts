@@ -1,7 +1,7 @@
 import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
-import type { Transaction } from '../state/store/store.ts';
+import type { Store, Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -9,6 +9,8 @@ import { digestOf } from '../text/slug.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
+/** How often the run itself records that its session is live: other folders know no more. */
+const TOUCH_INTERVAL = 3_600_000;
 const MAX_RECORDS = 50;
 
 /** When, on which machine and in which checkout it is asked whether a session is live. */
@@ -157,6 +159,37 @@ export function withoutRelease(state: RunState, session: string, now: Date): Run
 export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
   const holder = holderOf(state);
   return holder !== null && heldRun(runs, holder) !== undefined ? withoutHolder(state) : state;
+}
+
+/** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
+export function touch(state: RunState, session: string, now: Date): RunState {
+  const record = sessionRecord(state, session);
+  if (record === undefined) return state;
+  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
+  // A time in the future is replaced: it would keep the session live for longer than it is.
+  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
+  return withRecord(state, session, now, reopened);
+}
+
+/** Records in its run that the session is live, for sessions that have another folder for what is known of theirs. */
+export function touchHolder({
+  store,
+  now,
+  session,
+}: {
+  store: Store;
+  now: Date;
+  session: string | null;
+}): void {
+  if (session === null) return;
+  const isStale = ({ state }: StoredRun): boolean =>
+    holderOf(state) === session && touch(state, session, now) !== state;
+  const stale = store.list().runs.filter(isStale);
+  if (stale.length === 0) return;
+  store.transaction((tx) => {
+    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
+      tx.write(run, touch(run.state, session, now));
+  });
 }
 
 /** A session that is seen again has not ended and has not handed over its run. */

@@ -17,7 +17,7 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { heldRun, holderOf, type LivenessContext } from './holder.ts';
+import { heldRun, holderOf, touchHolder, type LivenessContext } from './holder.ts';
 import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -198,6 +198,17 @@ export function tellMessages({
     tx.saveHookState(memory);
     return news;
   });
+}
+
+/** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
+export function touchSession(context: OperationContext): void {
+  try {
+    touchHolder(context);
+  } catch (error) {
+    // The operation has succeeded and stays reported as such if only this write fails.
+    if (!(error instanceof HoldfastError)) throw error;
+    context.warn(error.message);
+  }
 }
 
 /** A path relative to the project root. The given one may be relative to the root or to the working directory. */

@@ -5,9 +5,10 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
-import { recordsAfter } from './source-records.ts';
+import { recordsAfter, type DoneChange } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
+/** Of one sync that holds the lock, unless its caller says otherwise. */
 const MAX_CHANGES = 200;
 
 interface SyncOptions {
@@ -52,18 +53,18 @@ function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): St
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   const plan = planSync(input);
-  let { records } = plan;
+  const done: DoneChange[] = [];
   const changes = applicable(plan, options).slice(0, options.maxChanges ?? MAX_CHANGES);
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options);
     if (run === null) continue;
-    records = recordsAfter(records, change, run.runId, input);
+    done.push({ change, runId: run.runId });
     // A run that is back with its session: nothing has ended for it.
     if (change.kind === 'create') tellFormerHolder(tx, run, holderOf(run.state) ?? '', input.now);
     if (change.kind === 'end') current.delete(change.run.runId);
     else current.set(run.runId, run);
   }
-  tx.saveSourceRecords(records);
+  tx.saveSourceRecords(recordsAfter(plan.records, done, input));
   for (const change of changes) tellHolder(tx, change, input.now);
   return [...current.values()];
 }

@@ -153,13 +153,14 @@ export class SourceFiles {
   }
 }
 
-const MAX_NAMED = 21;
+/** Documents that a plan names, and CLAUDE/PlanWorkflow.md. */
+const MAX_READING = 21;
 
 /** Of the documents that a plan names, only those that exist. */
 function withExisting(source: SourceFile, files: SourceFiles): SourceFile {
   if (!('said' in source) || source.said === undefined) return source;
   const [plan = '', ...named] = source.said.required_reading;
-  const existing = named.filter((entry) => files.exists(entry.slice(1))).slice(0, MAX_NAMED);
+  const existing = named.filter((entry) => files.exists(entry.slice(1))).slice(0, MAX_READING);
   return { ...source, said: { ...source.said, required_reading: [plan, ...existing] } };
 }
 

@@ -81,29 +81,41 @@ function whereGone(
   });
 }
 
+/** What has become of a source's change: the run that it made or changed. */
+export type DoneChange = { change: SyncChange; runId: string };
+
 export function recordsAfter(
   records: SourceRecords,
-  change: SyncChange,
-  runId: string,
+  done: readonly DoneChange[],
   input: SyncInput,
 ): SourceRecords {
-  const merged = recordSources(records, change.updates, runId);
-  return change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged;
+  const fed = done.map(({ change: { updates }, runId }) => ({ updates, runId }));
+  return done.reduce(
+    (merged, { change }) =>
+      change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged,
+    recordSources(records, fed),
+  );
 }
 
-/** Records what sources declare now; a section that was renamed leaves no record of its old name behind. */
+/** Records what the sources of runs declare now; a section that was renamed leaves no record of its old name behind. */
 export function recordSources(
   records: SourceRecords,
-  updates: readonly SourceUpdate[],
-  runId: string,
+  fed: readonly { updates: readonly SourceUpdate[]; runId: string }[],
 ): SourceRecords {
-  if (updates.length === 0) return records;
   const added = new Map(
-    updates.map((update): Entry => [keyOf(update), { run_id: runId, said: { ...update.said } }]),
+    fed.flatMap(({ updates, runId }) =>
+      updates.map((update): Entry => [keyOf(update), { run_id: runId, said: { ...update.said } }]),
+    ),
   );
-  const files = updates.flatMap(({ kind, path }) => (kind === 'plan' ? [] : `${path}#`));
-  const isFormer = ([key, record]: Entry): boolean =>
-    record.run_id === runId && files.some((file) => key.startsWith(file));
+  if (added.size === 0) return records;
+  const files = new Map(
+    fed.map(({ updates, runId }) => [
+      runId,
+      updates.flatMap(({ kind, path }) => (kind === 'plan' ? [] : `${path}#`)),
+    ]),
+  );
+  const isFormer = ([key, { run_id: runId }]: Entry): boolean =>
+    files.get(runId)?.some((file) => key.startsWith(file)) === true;
   const kept = Object.entries(records).filter((entry) => !added.has(entry[0]) && !isFormer(entry));
   return Object.fromEntries([...kept, ...added]);
 }

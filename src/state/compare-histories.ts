@@ -18,7 +18,11 @@ export function compareHistories(here: RunHistory, other: RunHistory): HistoryRe
   const isAhead = isContinuedBy(ours, theirs);
   if (isAhead && !isBehind) return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
   if (isBehind && !isAhead) return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
-  return sameJson(contentOf(here.state), contentOf(other.state)) ? 'same' : 'diverged';
+  if (sameJson(contentOf(here.state), contentOf(other.state))) return 'same';
+  // The same progress: sessions have gone on, in one copy or in both.
+  const isNewer = isContinuedBy(here.events, other.events);
+  const isOlder = isContinuedBy(other.events, here.events);
+  return isNewer === isOlder ? 'diverged' : isNewer ? 'continues' : 'behind';
 }
 
 /** Who worked on a run, not what became of it: these differ between machines. */

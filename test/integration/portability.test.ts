@@ -139,6 +139,17 @@ describe('export and import', () => {
     expect(first.json(['list'])).toMatchObject(listedAs('in_progress'));
   });
 
+  it('take back a run that was only edited by hand since', () => {
+    const [first, second] = [begun(), sandbox()];
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['resume', 'shop'], { session: 's2' });
+    const path = join(second.root, stateFiles(second.root)[0] ?? '');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"current": 1', '"current": 2'));
+    const imported = first.run(['import', '-'], { input: exported(second) });
+    expect(imported.stderr).not.toContain('moved on in both places');
+    expect(onlyRun(first.root)).toMatchObject({ phase: { current: 2 } });
+  });
+
   it('roll a run back only by a person while a live session holds it, which is told', () => {
     const box = sandbox();
     box.run(['start', 'Shop', '--phases', 'Design,Build'], { session: 's1' });

@@ -80,7 +80,7 @@ export class SourceWorld {
         this.archive.delete(runId);
         this.runs.push(aRun(state, { runId, modifiedAt: this.clock }));
       }
-      this.records = recordsAfter(this.records, change, runId, input);
+      this.records = recordsAfter(this.records, [{ change, runId }], input);
       const holder = run === null ? null : holderOf(run.state);
       if (holder !== null && change.kind !== 'create' && change.message !== null)
         this.told.push(`${holder}: ${change.message}`);
@@ -126,11 +126,9 @@ export class SourceWorld {
     const run = this.named(workflow);
     if (run === undefined) return;
     const { input } = this;
-    const records = recordSources(
-      this.records,
-      sourcesByRun(input).get(run.runId) ?? [],
-      run.runId,
-    );
+    const { runId } = run;
+    const updates = sourcesByRun(input).get(runId) ?? [];
+    const records = recordSources(this.records, [{ updates, runId }]);
     this.records = recordEnd(records, run, 'completed', input);
     this.#end(run, { ...run.state, status: 'completed' });
   }

@@ -104,7 +104,10 @@ export function startRun(
     const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
     // Parts of files that the session read for another run may be out of its context.
     if (session !== null) forgetParts(tx, session);
-    if (plan !== null) tx.saveSourceRecords(recordSources(tx.sourceRecords, [plan], created.runId));
+    if (plan !== null)
+      tx.saveSourceRecords(
+        recordSources(tx.sourceRecords, [{ updates: [plan], runId: created.runId }]),
+      );
     const start = startOfRun(created.state);
     const artifacts = triggeredArtifacts(context, created, created.state, start);
     const { loaded } = loadedDetails(created.state, artifacts.state);
