@@ -188,7 +188,7 @@ function reactivated(state: RunState): RunState {
   return isPivotRefused(active) ? { ...active, status_reason: pivotRefusal(active) } : active;
 }
 
-/** The paused or failed run that this session worked on, in a terminal of all; undefined if there is none. */
+/** The paused or failed run that this session worked on; in a terminal, that of any session. */
 function pausedRun({ store, session }: OperationContext): string | undefined {
   const isPaused = ({ state }: StoredRun): boolean =>
     (state.status === 'paused' || state.status === 'failed') &&

@@ -1,4 +1,3 @@
-import { HoldfastError } from '../text/holdfast-error.ts';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { listRuns } from '../state/store/run-files.ts';
 import type { Act } from '../ui/answers.ts';
 import { knownProjects } from '../ui/run-card.ts';
 import type { PageProject } from '../ui/views.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
 import { command, requirePerson } from './command.ts';

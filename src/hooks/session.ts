@@ -217,9 +217,10 @@ export function sessionEnd(context: HookContext): Reply {
   else registry.recordEnd(session);
   const isOpen = ({ state }: StoredRun): boolean => {
     const record = sessionRecord(state, session);
-    // A session that has gone on after an end ends again for the run that it holds.
-    const isEnded = holderOf(state) === session ? record && hasEnded(record, context) : true;
-    return record !== undefined && (record.ended_at === undefined || isEnded === false);
+    if (record === undefined) return false;
+    // A session that has gone on after an end ends again, for the run that it holds.
+    const isBack = holderOf(state) === session && !hasEnded(record, context);
+    return record.ended_at === undefined || isBack;
   };
   const own = store.list().runs.filter(isOpen);
   if (own.length === 0) return null;

@@ -80,7 +80,7 @@ function applyChanges(changes: readonly Change[], newFolders: readonly string[] 
     if (stuck.length === 0) throw error;
     throw new HoldfastError(
       'half_done',
-      `${stuck.map(({ path }) => path).join(', ')} could not be restored after a later step failed (${String(error)})`,
+      `${stuck.map(({ path }) => path).join(', ')} could not be restored after a later step failed (${error instanceof Error ? error.message : String(error)})`,
       {
         hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
       },

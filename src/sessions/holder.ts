@@ -1,7 +1,7 @@
 import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
-import type { Store, Transaction } from '../state/store/store.ts';
+import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -169,27 +169,6 @@ export function touch(state: RunState, session: string, now: Date): RunState {
   // A time in the future is replaced: it would keep the session live for longer than it is.
   if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);
-}
-
-/** Records in its run that the session is live, for sessions that have another folder for what is known of theirs. */
-export function touchHolder({
-  store,
-  now,
-  session,
-}: {
-  store: Store;
-  now: Date;
-  session: string | null;
-}): void {
-  if (session === null) return;
-  const isStale = ({ state }: StoredRun): boolean =>
-    holderOf(state) === session && touch(state, session, now) !== state;
-  const stale = store.list().runs.filter(isStale);
-  if (stale.length === 0) return;
-  store.transaction((tx) => {
-    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
-      tx.write(run, touch(run.state, session, now));
-  });
 }
 
 /** A session that is seen again has not ended and has not handed over its run. */

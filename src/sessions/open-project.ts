@@ -17,7 +17,7 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { heldRun, holderOf, touchHolder, type LivenessContext } from './holder.ts';
+import { heldRun, holderOf, touch, type LivenessContext } from './holder.ts';
 import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -200,14 +200,22 @@ export function tellMessages({
   });
 }
 
-/** A session whose agent runs commands or calls tools is alive, even while no hook fires. */
-export function touchSession(context: OperationContext): void {
+/** Records in its run that the session is live, for those who do not see what stands in its user's folder. */
+export function touchSession({ store, session, now, warn }: OperationContext): void {
+  if (session === null) return;
+  const isStale = ({ state }: StoredRun): boolean =>
+    holderOf(state) === session && touch(state, session, now) !== state;
+  const stale = store.list().runs.filter(isStale);
+  if (stale.length === 0) return;
   try {
-    touchHolder(context);
+    store.transaction((tx) => {
+      for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
+        tx.write(run, touch(run.state, session, now));
+    });
   } catch (error) {
     // The operation has succeeded and stays reported as such if only this write fails.
     if (!(error instanceof HoldfastError)) throw error;
-    context.warn(error.message);
+    warn(error.message);
   }
 }
 

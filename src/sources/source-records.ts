@@ -89,12 +89,16 @@ export function recordsAfter(
   done: readonly DoneChange[],
   input: SyncInput,
 ): SourceRecords {
-  const fed = done.map(({ change: { updates }, runId }) => ({ updates, runId }));
-  return done.reduce(
-    (merged, { change }) =>
-      change.kind === 'end' ? recordEnd(merged, change.run, change.as, input) : merged,
-    recordSources(records, fed),
-  );
+  let merged = records;
+  const fed: { updates: readonly SourceUpdate[]; runId: string }[] = [];
+  for (const { change, runId } of done) {
+    fed.push({ updates: change.updates, runId });
+    if (change.kind !== 'end') continue;
+    // Another run may have the source from here on.
+    merged = recordEnd(recordSources(merged, fed), change.run, change.as, input);
+    fed.length = 0;
+  }
+  return recordSources(merged, fed);
 }
 
 /** Records what the sources of runs declare now; a section that was renamed leaves no record of its old name behind. */

@@ -68,7 +68,7 @@ export function fromFiles(files: ReadonlyMap<string, string>): Snapshot {
   };
 }
 
-/** The fields of a run as a state; throws if they are none. */
+/** The fields of a run as a state; throws if they do not make one. */
 export function readRun(fields: object): RunState {
   const state = readState(fields, { workflow: 'run', createdAt: () => '' });
   if (typeof state !== 'string') return state;

@@ -329,10 +329,9 @@ describe('a hold', () => {
 it('a session that ends again leaves alone the run that it let go of', () => {
   const box = started(['Zeta', 's1']);
   ok(box.run(['start', 'Beta', '--switch'], { session: 's1' }));
-  const file = (): string =>
-    readdirSync(join(box.root, 'untracked/workflow-state/zeta'))
-      .map((name) => readFileSync(join(box.root, 'untracked/workflow-state/zeta', name), 'utf8'))
-      .join();
+  const zeta = join(box.root, 'untracked/workflow-state/zeta');
+  const file = (): string[] =>
+    readdirSync(zeta).map((name) => readFileSync(join(zeta, name), 'utf8'));
   const endAt = (time: string): Result =>
     hook(box, 'sessionend-other', { session_id: 's1' }, { env: { HOLDFAST_NOW: time } });
   ok(endAt('2030-01-01T00:00:00Z'));
@@ -340,5 +339,5 @@ it('a session that ends again leaves alone the run that it let go of', () => {
   const beta = { env: { HOLDFAST_NOW: '2030-01-01T01:00:00Z' }, session: 's1' };
   ok(box.run(['advance', '--name', 'Build'], beta));
   ok(endAt('2030-01-01T02:00:00Z'));
-  expect(file()).toBe(before);
+  expect(file()).toEqual(before);
 });

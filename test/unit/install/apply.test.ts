@@ -20,6 +20,34 @@ function planFor(project: Project, { record }: InstallState): Plan {
   };
 }
 
+function installFrom(project: Project, makePlan: (state: InstallState) => Plan): void {
+  for (const name of RUNTIME_FILES) project.write(`package/${name}`, '');
+  install(project.at('config'), { folder: project.at('package'), version: '1.0.0' }, makePlan);
+}
+
+test('a file that cannot be put back is named, and the record stays for uninstall', () => {
+  const project = makeProject();
+  const makePlan = (state: InstallState): Plan => {
+    const plan = planFor(project, state);
+    const spoiled = () => (project.write('ours/new.md', 'theirs'), project.at('.'));
+    const last = {
+      get path() {
+        return spoiled();
+      },
+      before: null,
+      after: 'x',
+      isPrivate: false,
+    };
+    return { ...plan, changes: [...plan.changes, last] };
+  };
+  const stuck = expect.objectContaining({
+    code: 'half_done',
+    message: expect.stringMatching(/ours.new\.md could/),
+  });
+  expect(() => installFrom(project, makePlan)).toThrow(stuck);
+  expect(project.exists('config/holdfast/installs.json')).toBe(true);
+});
+
 test('settings that another program writes meanwhile are left to it: nothing is changed', () => {
   for (const work of [install, uninstall]) {
     const project = makeProject();
@@ -29,11 +57,9 @@ test('settings that another program writes meanwhile are left to it: nothing is 
       return plan;
     };
     const config = project.at('config');
-    for (const name of RUNTIME_FILES) project.write(`package/${name}`, '');
-    const runtime = { folder: project.at('package'), version: '1.0.0' };
     const changed = expect.objectContaining({ code: 'changed_meanwhile' });
     expect(() =>
-      work === uninstall ? uninstall(config, makePlan) : install(config, runtime, makePlan),
+      work === uninstall ? uninstall(config, makePlan) : installFrom(project, makePlan),
     ).toThrow(changed);
     expect(project.read(SETTINGS)).toBe('theirs\n');
     expect(project.exists('ours/new.md')).toBe(false);
