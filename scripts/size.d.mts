@@ -1,2 +1,0 @@
-export function limits(): Record<string, number>;
-export function measureSize(): Promise<Record<string, number>>;
