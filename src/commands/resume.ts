@@ -38,6 +38,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
 import { isPivotRefused, pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
+import { recordToldWait } from '../templates/waits.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
 import { NO_SESSION, continuation, resumeText, showChange } from './view/report-run.ts';
@@ -175,6 +176,7 @@ function takeRun(
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
   if (hostOf(context.environment) === 'claude') recordPendingReads(tx, session, rendered);
+  recordToldWait(context, resumed);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 

@@ -30,6 +30,7 @@ import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
+import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
@@ -100,11 +101,12 @@ const WAITS: Record<StopReason, string> = {
 export type ModuleReport = ReturnType<typeof moduleReport>;
 
 function moduleReport(
-  { settings }: CommandContext,
-  { runId, state }: StoredRun,
+  { settings, session, registry }: CommandContext,
+  run: StoredRun,
   { step, note, position, warn_at: warnAt }: StatusView['report'],
   next: NextAction,
 ) {
+  const { runId, state } = run;
   // Names come from repositories, and the line is drawn on the user's terminal.
   const short = (text: string, limit: number): string => truncate(sanitizeLine(text), limit);
   const workflow = short(state.workflow, 40);
@@ -119,6 +121,10 @@ function moduleReport(
     next,
     /** Null for a run that this session does not continue by itself. */
     position,
+    /** What waits for the person's answer by now. */
+    wait: waitIdOf(run),
+    /** What waited when this session was last told where the run stands. */
+    toldWait: session === null ? null : (registry.entry(session)?.toldWait ?? null),
     /** Said to the user: why the run stops, or why the context action was performed. */
     told:
       next.stop === null

@@ -6,6 +6,7 @@ import { phaseLabel } from '../state/phases.ts';
 import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
+import { waitIdOf } from '../templates/waits.ts';
 import { safeJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -80,6 +81,7 @@ function look(cli: CommandContext, run: StoredRun) {
     status: isGone ? ('gone' as const) : status,
     phase,
     step: stepLabel(current.state),
+    wait: isGone ? null : waitIdOf(current),
     needs: status === 'paused' ? ('resume' as const) : needOf(current.state, context),
     held_by,
     ended_early,

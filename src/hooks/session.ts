@@ -44,6 +44,7 @@ import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, stepLabel } from '../templates/run-view.ts';
+import { recordToldWait } from '../templates/waits.ts';
 import { isObject } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import {
@@ -89,7 +90,10 @@ export function sessionStart(context: HookContext): Reply {
   if (!hasNews && !runs.some(isActive) && otherOffers(request).length === 0) return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
-    if ('run' in choice) noteProject(context);
+    if ('run' in choice) {
+      noteProject(context);
+      recordToldWait(context, choice.run);
+    }
     const { notices } = tx.hookState;
     const taken = takeMessages({ ...tx.hookState, notices: [] }, session ?? '', context.now);
     const news = toldText(taken.news);

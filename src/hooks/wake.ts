@@ -21,6 +21,7 @@ import {
 } from '../state/store/hook-state.ts';
 import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
+import { recordToldWait } from '../templates/waits.ts';
 import {
   contextReply,
   detectAndSync,
@@ -63,7 +64,8 @@ function restoreDue(context: HookContext, session: string): Reply {
   return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
     const start = { source: 'compact', isBelated: true, runs, sources };
-    const { text } = restoreSession(tx, restoreRequest(context, tx.hookState, start));
+    const { choice, text } = restoreSession(tx, restoreRequest(context, tx.hookState, start));
+    if ('run' in choice) recordToldWait(context, choice.run);
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.event, [text]);
   });

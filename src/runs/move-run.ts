@@ -28,6 +28,7 @@ import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { isStepUndone } from '../templates/machine/machine.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
 import { machineOf, takeContextAction, withMachine } from '../templates/template-run.ts';
+import { recordToldWait } from '../templates/waits.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -69,7 +70,9 @@ export function saveMove(
     ? takeContextAction(moved, context.now.toISOString())
     : { state: moved, action: null };
   const isRead = isReadByHolder(context, moved);
-  return { run: tx.write(run, isRead ? state : moved, recorded), action, artifacts };
+  const written = tx.write(run, isRead ? state : moved, recorded);
+  if (isForSession) recordToldWait(context, written);
+  return { run: written, action, artifacts };
 }
 
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
@@ -139,6 +142,12 @@ export function deliverContextAction(context: OperationContext, tx: Transaction,
 
 /** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
 export function viewRun(context: OperationContext, run: StoredRun): Delivery {
+  const delivery = deliverIfDue(context, run);
+  recordToldWait(context, delivery.run);
+  return delivery;
+}
+
+function deliverIfDue(context: OperationContext, run: StoredRun): Delivery {
   const { session } = context;
   const isDue = (each: StoredRun): boolean =>
     session !== null &&

@@ -45,6 +45,8 @@ export interface SessionEntry {
   plan?: { project: string; path: string; text: string; at: number } | undefined;
   /** The module that the client has loaded, and when it last asked, at most an hour before its last question. */
   module?: { version: string; project: string; at: number } | undefined;
+  /** What waited for the person's answer when the session was last told where its run stands. */
+  toldWait?: string | undefined;
 }
 
 export class SessionRegistry {

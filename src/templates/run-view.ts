@@ -10,6 +10,7 @@ import {
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { BrokenRun, isGuarded, placeOf, type Position } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
+import { waitId } from './machine/wait.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
 import { maxPivots } from './machine/pivot.ts';
 
@@ -122,14 +123,15 @@ export function hasBegunStepAt(state: RunState, time: string): boolean {
 
 /** What has to happen before the current step can be worked on or finished. */
 export type Wait =
-  | { for: 'approval' }
+  | { for: 'approval'; id: string }
   | { for: 'tasks'; loop: string }
   | { for: 'context'; action: ContextActionState };
 
 /** Null if the run waits for nothing, has no template, or is broken. */
 export function waitOf(state: RunState): Wait | null {
   const run = runningRun(state);
-  if (run?.place?.kind === 'approval') return { for: 'approval' };
+  if (run?.place?.kind === 'approval')
+    return { for: 'approval', id: waitId({ facts: state }, run.machine) };
   if (run?.place?.kind === 'waiting') return { for: 'tasks', loop: run.place.loop.key };
   const action = awaitedAction(run);
   return action === null ? null : { for: 'context', action };

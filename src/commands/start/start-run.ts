@@ -22,6 +22,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { templateNameOf } from '../../templates/run-view.ts';
 import { takeContextAction } from '../../templates/template-run.ts';
+import { recordToldWait } from '../../templates/waits.ts';
 import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 
@@ -64,6 +65,7 @@ export function startRun(
     if (same !== undefined && !switches) {
       remember(context, same);
       const delivery = deliverContextAction(context, tx, same);
+      recordToldWait(context, delivery.run);
       return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
     requirePlanWithoutRun(tx, state);
@@ -115,6 +117,7 @@ export function startRun(
     const isSame = artifacts.state === created.state;
     const run = isSame ? created : tx.write(created, artifacts.state, primed);
     remember(context, run);
+    recordToldWait(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
 }

@@ -22,6 +22,7 @@ import type { ContextCommand, Task } from '../../templates/machine/machine-state
 import type { Status } from '../../templates/machine/status.ts';
 import { END_TURN, nextCommand } from '../../templates/next.ts';
 import { contextActionOf, inspectRun, mustEndTurn } from '../../templates/run-view.ts';
+import { waitIdOf } from '../../templates/waits.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback, shortId } from '../../text/sanitize.ts';
 import type { Shown } from '../command.ts';
 import { type CommandContext, foldAround, paragraphs, section } from './output.ts';
@@ -284,6 +285,7 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     blocked: phase.status === 'blocked' ? reason : undefined,
     skipped: skippedText(state) || undefined,
     context: action === null ? undefined : contextActionText(action),
+    wait: waitIdOf(run) ?? undefined,
     warning: pivotWarning(state) ?? undefined,
     // What the session was not given, because it has not moved the run here itself.
     artifacts:

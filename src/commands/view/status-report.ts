@@ -1,6 +1,7 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
+import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -34,6 +35,8 @@ export function statusReport(
         ? step
         : { ...step, instructions: '' },
     context_action: at?.action ?? null,
+    /** What waits for a person's answer: `approve --for` and `reject --for` take it. */
+    wait: run && waitIdOf(run),
     reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],

@@ -208,6 +208,23 @@ const machine: Schema = {
     },
     "retries": count,
     "pivots": count,
+    "answered": {
+      "items": {
+        "required": [
+          "wait",
+          "as"
+        ],
+        "properties": {
+          "wait": text,
+          "as": {
+            "enum": [
+              "approved",
+              "rejected"
+            ]
+          }
+        }
+      }
+    },
     "sentBack": outputs,
     "cameFrom": text,
     "preserved": texts,

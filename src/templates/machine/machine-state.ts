@@ -3,7 +3,7 @@ import type { ContextAction, Step, Template } from '../template-types.generated.
 import type { MachineState, Task } from './machine-types.generated.ts';
 
 export type InputValue = NonNullable<MachineState['inputs']>[string];
-export type { MachineState, Task } from './machine-types.generated.ts';
+export type { Answer, MachineState, Task } from './machine-types.generated.ts';
 
 export type ContextCommand = `/${ContextAction}`;
 

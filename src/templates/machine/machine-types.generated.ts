@@ -73,6 +73,10 @@ performedAt?: Text
  */
 retries?: number
 pivots?: Count
+/**
+ * The last answers to approval steps, each with what it answered: the same answer again changes nothing.
+ */
+answered?: Answer[]
 sentBack?: Outputs1
 /**
  * The step that was left for the current one.
@@ -94,6 +98,10 @@ reason?: Text
  */
 export interface Outputs {
 [k: string]: Text
+}
+export interface Answer {
+wait: Text
+as: ("approved" | "rejected")
 }
 /**
  * The outputs of the work that a pivot sent back, marked as such, while the step that it went to is under way.

@@ -33,6 +33,7 @@ import {
 } from './position.ts';
 import { statusOf, type Status } from './status.ts';
 import { giveTasks, type GivenTask } from './tasks.ts';
+import { withAnswer } from './wait.ts';
 import type { ContextAction, OnFail, Template } from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
 
@@ -124,14 +125,16 @@ export class WorkflowStateMachine {
   /** The user accepts what an approval step shows; the note is kept as the step's output. */
   approve(note?: string): void {
     const place = this.#approval();
-    this.#state = this.#finishStep(withOutput(this.state, place.step.id, note), place);
+    const answered = withAnswer(this, this.state, 'approved');
+    this.#state = this.#finishStep(withOutput(answered, place.step.id, note), place);
   }
 
   /** The user sends the work of an approval step back; returns the step that has to be done again. */
   reject(): string {
     this.#approval();
-    const to = rejectionTarget(this, this.state);
-    this.pivot(to);
+    const answered = withAnswer(this, this.state, 'rejected');
+    const to = rejectionTarget(this, answered);
+    this.#state = pivot(this, answered, to);
     return to;
   }
 

@@ -4,7 +4,7 @@ import { artefactsWith } from './enter-step.ts';
 import { runArgument, type MachineContext, type MachineState, type Task } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { stepOf, type Position } from './position.ts';
-import type { Template } from '../template-types.generated.ts';
+import type { Step, Template } from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
 
 export interface Status {
@@ -69,9 +69,8 @@ export function statusOf(
 }
 
 function instructionsAt({ template, facts }: MachineContext, state: MachineState, place: Position) {
-  const { instructions = '' } = place.step;
   const task = place.kind === 'task' ? place.task : null;
-  const own = fillPlaceholders(instructions, state, task);
+  const own = ownInstructions(place.step, state, task);
   const more = moreAt();
   return own === '' || more === '' ? own + more : `${own.trimEnd()}\n\n${more}`;
 
@@ -83,6 +82,15 @@ function instructionsAt({ template, facts }: MachineContext, state: MachineState
     const { key } = place.loop;
     return `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`;
   }
+}
+
+/** What the template itself says about a step, without what holdfast adds for the agent. */
+export function ownInstructions(
+  { instructions = '' }: Step,
+  state: MachineState,
+  task: Task | null = null,
+): string {
+  return fillPlaceholders(instructions, state, task);
 }
 
 function placeText(template: Template, { status }: MachineState, at: Position | null): string {

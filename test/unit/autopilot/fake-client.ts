@@ -25,6 +25,9 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     failure: null as Error | null,
     warnAt: [65, 80],
     asksModel: false,
+    /** What waits for the user's answer, and what of that the session was told. */
+    wait: null as string | null,
+    toldWait: null as string | null,
     format: 1,
     /** What the model answers in a fork; null if that fails. */
     answer: 'nothing' as string | null,
@@ -48,6 +51,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       revision: 0,
       next,
       position: isHeld ? position : null,
+      wait: world.wait,
+      toldWait: world.toldWait,
       told: next.stop === null ? `${done} before ${step?.id}` : `Stopped: ${next.stop}`,
       summary: 'KEEP-IT',
       asksModel: world.asksModel,
