@@ -1,22 +1,45 @@
 import { requireBounded } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
-import { saveMove } from '../runs/move-run.ts';
-import { passGates, requireSamePosition } from '../runs/pass-gates.ts';
-import { findTargetRun, requireActive, requireRun } from '../runs/which-run.ts';
+import {
+  ANSWERS,
+  findWaitingRun,
+  machineAtWait,
+  runAnsweredBefore,
+  type Verb,
+} from '../runs/find-wait.ts';
+import { saveMove, type Moved } from '../runs/move-run.ts';
+import { passGates } from '../runs/pass-gates.ts';
+import { requireActive, requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
-import { type WorkflowStateMachine, noApproval } from '../templates/machine/machine.ts';
+import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
+import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
+import { placeOfWait, waitLines } from '../templates/waits.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command, requirePerson } from './command.ts';
-import { required, textOption, textOrStdinOption } from './options.ts';
-import { continuation, leftText, showMove } from './view/report-run.ts';
+import { command, requirePerson, type Shown } from './command.ts';
+import { canAsk, confirm } from './confirm.ts';
+import { parsedOption, required, textOption, textOrStdinOption } from './options.ts';
+import { print, type CommandContext } from './view/output.ts';
+import { continuation, leftText, showChange, showMove } from './view/report-run.ts';
+
+const MAX_WHO_CHARS = 100;
+
+const ANSWER_OPTIONS = {
+  for: textOption('only if exactly this waits, as `wait` in `status --json` names it', 'wait'),
+  by: parsedOption('who answers, for the history; it is not checked', 'who', (input, bad) => {
+    const who = sanitizeLine(input);
+    if (who.length > MAX_WHO_CHARS) throw bad(`at most ${MAX_WHO_CHARS} characters`);
+    return who === '' ? undefined : who;
+  }),
+};
 
 export const approve = command({
   usage: 'approve [run]',
@@ -25,36 +48,45 @@ export const approve = command({
   examples: [
     'holdfast approve',
     'holdfast approve --note "ship it, but leave the old API in place"',
+    'holdfast approve release --for agree@1f0c3a9e --by "Ann, in the release channel"',
   ],
   agent: 'asked',
-  options: { note: textOrStdinOption('what later steps should know; - reads standard input') },
-  run: async (cli, { run: name, note }) => {
+  options: {
+    note: textOrStdinOption('what later steps should know; - reads standard input'),
+    ...ANSWER_OPTIONS,
+  },
+  run: async (cli, { run: name, note, for: named, by: who }) => {
     requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
-    const target = findTargetRun(cli, name);
-    requireApprovalIn(target);
-    const gated = machineWithGates(target.state);
+    const asked = await waitToAnswer(cli, name, 'approve', named);
+    if (asked.isRepeated) return showRepeated(cli, asked.run, 'approve', asked.wait);
+    const { wait } = asked;
+    const { runId } = asked.run;
+    const gated = machineWithGates(asked.run.state);
     // Gates may take minutes, so they run before the lock is taken.
-    const gates = gated === null ? [] : await passGates(cli, target.runId, gated, 'approve');
-    const moved = withRun(cli, target.runId, (run, tx, log) => {
-      const machine = requireApprovalIn(run);
-      if (gated !== null) requireSamePosition(run, gated, machine);
+    const gates = gated === null ? [] : await passGates(cli, runId, gated, 'approve');
+    const answered = withRun(cli, runId, (run, tx, log) => {
+      const machine = machineAtWait(run, 'approve', wait);
+      if (machine === null) return { repeated: run };
       const { step } = machine.state;
-      const { text } = machine.getStatus().progress;
       machine.approve(note);
       const after = withMachine(run.state, machine);
       const event = log({
         event: 'approved',
         step,
         phase: after.phase,
+        wait,
+        ...(who === undefined ? {} : { who }),
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      const saved = saveMove(cli, tx, run, after, event, { isForSession: false });
+      const moved = saveMove(cli, tx, run, after, event, { isForSession: false });
       wakeHolder(cli, run);
-      return { ...saved, approved: sanitizeLine(text).replace(/, waiting for .*$/, '') };
+      return { moved, left: placeOfWait(run) };
     });
-    const done = leftText(moved, `Approved ${moved.approved}`);
+    if ('repeated' in answered) return showRepeated(cli, answered.repeated, 'approve', wait);
+    const { moved, left } = answered;
+    const done = leftText(moved, `Approved ${left}`);
     return showMove(cli, moved, { done, next: continuation(cli, moved.run) });
   },
 });
@@ -69,10 +101,25 @@ export const reject = command({
     'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
-  options: { feedback: feedbackOption },
-  run: (cli, { run, feedback }) => {
-    requireAnswerByPerson(cli, 'reject', run);
-    const { from, to, tag, ...moved } = sendBack(cli, run, feedback, null);
+  options: { feedback: feedbackOption, ...ANSWER_OPTIONS },
+  run: async (cli, { run: name, feedback, for: named, by: who }) => {
+    requireAnswerByPerson(cli, 'reject', name);
+    const text = checkedFeedback(feedback);
+    const asked = await waitToAnswer(cli, name, 'reject', named);
+    const { wait } = asked;
+    if (asked.isRepeated) return showRepeated(cli, asked.run, 'reject', wait);
+    const sent = withRun(cli, asked.run.runId, (run, tx, log) => {
+      const machine = machineAtWait(run, 'reject', wait);
+      if (machine === null) return { repeated: run };
+      return sendBack(cli, { run, tx, log, machine }, text, {
+        go: () => machine.reject(),
+        event: 'rejected',
+        details: { wait, ...(who === undefined ? {} : { who }) },
+      });
+    });
+    if (sent instanceof HoldfastError) throw sent;
+    if ('repeated' in sent) return showRepeated(cli, sent.repeated, 'reject', wait);
+    const { from, to, tag, ...moved } = sent;
     wakeHolder(cli, moved.run);
     return showMove(cli, moved, {
       done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
@@ -92,8 +139,20 @@ export const pivot = command({
   ],
   agent: 'may',
   options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
-  run: (cli, { step, feedback, run }) => {
-    const { left, from, to, tag, ...moved } = sendBack(cli, run, feedback, step);
+  run: (cli, { step, feedback, run: name }) => {
+    const text = checkedFeedback(feedback);
+    const sent = withRun(cli, name, (run, tx, log) => {
+      requireActive(run, 'pivot');
+      const machine = machineOf(run.state);
+      if (machine === null) throw noSteps(run.runId);
+      return sendBack(cli, { run, tx, log, machine }, text, {
+        go: () => machine.pivot(step),
+        event: 'pivoted',
+        details: { to: step },
+      });
+    });
+    if (sent instanceof HoldfastError) throw sent;
+    const { left, from, to, tag, ...moved } = sent;
     return showMove(cli, moved, {
       done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
       data: { pivot: { from, to, tag } },
@@ -101,11 +160,35 @@ export const pivot = command({
   },
 });
 
-function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
-  requireActive(run, 'approve');
-  const machine = machineOf(run.state);
-  if (machine?.state.stepType === 'approval') return machine;
-  throw noApproval(machine?.state.step ?? null, run.runId);
+const QUESTIONS: Readonly<Record<Verb, string>> = {
+  approve: 'Approve this?',
+  reject: 'Send this back?',
+};
+
+/** What is answered: what `--for` names, else what waits now, which is shown and, on a terminal, has to be confirmed. */
+async function waitToAnswer(
+  cli: CommandContext,
+  name: string | undefined,
+  verb: Verb,
+  named: string | undefined,
+): Promise<{ run: StoredRun; wait: string; isRepeated: boolean }> {
+  const before = named === undefined ? null : runAnsweredBefore(cli, name, verb, named);
+  if (named !== undefined && before !== null) return { run: before, wait: named, isRepeated: true };
+  const { run, wait } = findWaitingRun(cli, name, verb, named);
+  if (named === undefined) {
+    print(2, waitLines(run).join('\n'));
+    if (canAsk() && !(await confirm(QUESTIONS[verb])))
+      throw new HoldfastError('answer_unconfirmed', `${wait} was not ${ANSWERS[verb]}`, {
+        hint: `nothing was changed; \`holdfast status ${run.runId}\` shows all of it`,
+      });
+  }
+  return { run, wait, isRepeated: false };
+}
+
+/** The same answer a second time, such as that of a program that did not get the reply to the first. */
+function showRepeated(cli: CommandContext, run: StoredRun, verb: Verb, wait: string): Shown {
+  const done = `${sanitizeLine(wait)} was ${ANSWERS[verb]} before; nothing was changed.`;
+  return showChange(cli, run, { done, data: { repeated: true } });
 }
 
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */
@@ -130,53 +213,61 @@ function runMeant(context: OperationContext, name: string | undefined): string {
   return run instanceof HoldfastError ? '' : ` ${run.runId}`;
 }
 
-/** Sends the work back to the step that the agent names; null: the user rejects an approval, and its step says where to. */
+interface SentBack extends Moved {
+  /** Where the run stood, in words, and by its step. */
+  left: string;
+  from: string;
+  to: string;
+  tag: string;
+}
+
+/**
+ * Goes back in the run by `go` and keeps the feedback for the step that it leads to. A run that was sent back too often is
+ * blocked instead, so that the user is asked. That is a change as well, so its refusal is returned: a live session that
+ * holds the run is only told of changes that return.
+ */
 function sendBack(
   context: OperationContext,
-  name: string | undefined,
+  { run, tx, log, machine }: Change,
   feedback: string,
-  target: string | null,
-) {
-  const text = checkedFeedback(feedback);
-  const result = withRun(context, name, (run, tx, log) => {
-    requireActive(run, target === null ? 'reject' : 'pivot');
-    const machine = machineOf(run.state);
-    if (machine === null) throw target === null ? noApproval(null, run.runId) : noSteps(run.runId);
-    const from = machine.state.step;
-    const left = machine.getStatus().progress.text;
-    const refusal = attempt(() => (target === null ? machine.reject() : machine.pivot(target)));
-    if (refusal instanceof HoldfastError) {
-      // Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged.
-      if (refusal.code !== 'too_many_pivots') throw refusal;
-      const state: RunState = {
-        ...run.state,
-        phase: { ...run.state.phase, status: 'blocked' },
-        status_reason: pivotRefusal(run.state),
-      };
-      const to = target === null ? {} : { to: target };
-      tx.write(run, state, log({ event: 'pivot_refused', from, ...to, feedback: text }));
-      return refusal;
-    }
-    const to = machine.state.step;
-    const { session } = context;
-    const tag = feedbackTag(from);
-    const moved = withFeedback(withMachine(run.state, machine), {
-      from,
-      to,
-      tag,
-      text,
-      at: context.now.toISOString(),
-      ...(session === null ? {} : { session_id: session }),
-    });
-    const { phase } = moved;
-    const isForSession = target !== null;
-    const what = { from, to, feedback: text, phase };
-    const event = log({ event: isForSession ? 'pivoted' : 'rejected', ...what });
-    const saved = saveMove(context, tx, run, moved, event, { isForSession });
-    return { ...saved, left, from, to, tag };
+  { go, event, details }: { go: () => void; event: 'pivoted' | 'rejected'; details: object },
+): SentBack | HoldfastError {
+  const from = machine.state.step;
+  const left = machine.getStatus().progress.text;
+  const refusal = attempt(go);
+  if (refusal instanceof HoldfastError) {
+    if (refusal.code !== 'too_many_pivots') throw refusal;
+    const state: RunState = {
+      ...run.state,
+      phase: { ...run.state.phase, status: 'blocked' },
+      status_reason: pivotRefusal(run.state),
+    };
+    tx.write(run, state, log({ event: 'pivot_refused', from, ...details, feedback }));
+    return refusal;
+  }
+  const to = machine.state.step;
+  const { session } = context;
+  const tag = feedbackTag(from);
+  const moved = withFeedback(withMachine(run.state, machine), {
+    from,
+    to,
+    tag,
+    text: feedback,
+    at: context.now.toISOString(),
+    ...(session === null ? {} : { session_id: session }),
   });
-  if (result instanceof HoldfastError) throw result;
-  return result;
+  const { phase } = moved;
+  const recorded = log({ event, from, ...details, to, feedback, phase });
+  const saved = saveMove(context, tx, run, moved, recorded, { isForSession: event === 'pivoted' });
+  return { ...saved, left, from, to, tag };
+}
+
+/** A run under the lock, with its machine. */
+interface Change {
+  run: StoredRun;
+  tx: Transaction;
+  log: (event: NewEvent) => NewEvent;
+  machine: WorkflowStateMachine;
 }
 
 function noSteps(runId: string): HoldfastError {

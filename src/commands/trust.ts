@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { isInside } from '../files/environment.ts';
@@ -19,6 +18,7 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
+import { canAsk, confirm } from './confirm.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';
 
@@ -51,7 +51,7 @@ export const trust = command({
     ]);
     const lead = `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`;
     print(2, [lead, ...commands].join('\n'));
-    if (!yes) await confirm(template.name);
+    if (!yes) await confirmTrust(template.name);
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
     return shown('is now trusted with this content; after any change it has to be trusted again', {
@@ -75,24 +75,15 @@ export const untrust = command({
   },
 });
 
-async function confirm(template: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+async function confirmTrust(template: string): Promise<void> {
+  if (!canAsk()) {
     throw new HoldfastError(
       'trust_unconfirmed',
       `"${template}" was not trusted, as there is no terminal to ask on`,
       { hint: 'read the commands above, then run it again with --yes' },
     );
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await new Promise<string>((settle) => {
-    // Ctrl-C and Ctrl-D close the terminal and count as no.
-    terminal.once('close', () => settle(''));
-    void terminal
-      .question('Allow this template to run them? [y/N] ')
-      .then(settle, () => settle(''));
-  });
-  terminal.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) {
+  if (!(await confirm('Allow this template to run them?'))) {
     throw new HoldfastError('trust_unconfirmed', `"${template}" was not trusted`, {
       hint: 'its gates will not run, and its runs stop before them',
     });

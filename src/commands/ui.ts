@@ -92,7 +92,8 @@ export const ui = command({
 const ONLY = 'runs';
 
 /** Carries out an action of the page like the command of that name in a terminal, and returns what it says. */
-async function perform(cli: CommandContext, root: string, { action, id: run }: Act, text: string) {
+async function perform(cli: CommandContext, root: string, act: Act, text: string) {
+  const { action, id: run, wait } = act;
   const said: string[] = [];
   const context: CommandContext = {
     ...cli,
@@ -108,9 +109,10 @@ async function perform(cli: CommandContext, root: string, { action, id: run }: A
     command: 'ui --act',
   };
   const words = text === '' ? undefined : text;
+  const answer = { for: wait, by: undefined };
   const calls = {
-    approve: () => approve.run(context, { run, note: words }),
-    reject: () => reject.run(context, { run, feedback: text }),
+    approve: () => approve.run(context, { run, note: words, ...answer }),
+    reject: () => reject.run(context, { run, feedback: text, ...answer }),
     pause: () => pause.run(context, { run, reason: words }),
     release: () => release.run(context, { run }),
   };

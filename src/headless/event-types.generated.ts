@@ -306,6 +306,10 @@ message: string
  * What to do next; may be empty.
  */
 hint: string
+/**
+ * What waits for an answer, if the reason is approval: `holdfast approve --for` and `reject --for` take it.
+ */
+wait?: string
 usage: Usage
 states: States
 steps: StepSummary[]

@@ -7,6 +7,7 @@ import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { positionKey, type StopReason } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import { inspectRun, phaseStates } from '../templates/run-view.ts';
+import { waitIdOf } from '../templates/waits.ts';
 import { pluralize, formatDuration } from '../text/relative-time.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -55,6 +56,8 @@ function stepAt(run: StoredRun) {
     position: isOver ? null : positionKey(runId, machine),
     /** The move that the agent has asked the driver for. */
     request: requestedAdvance(run),
+    /** What waits for a person's answer. */
+    wait: waitIdOf(run),
   };
 }
 
@@ -93,7 +96,7 @@ const withReason = (message: string, why: string): string =>
 
 /** Why a run goes no further by itself, and what to do about it. */
 export function stopAt(reason: StopReason, at: StepAt): Stop {
-  const { state, runId, template, machine, place } = at;
+  const { state, runId, template, machine, place, wait } = at;
   const resume = `\`holdfast resume ${runId}\``;
   const statusSays = `\`holdfast status ${runId}\` says`;
   const approve = `\`holdfast approve ${runId}\``;
@@ -116,6 +119,7 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
       advice: isAtPivotLimit(template, machine)
         ? `it was sent back as often as its template allows: \`holdfast complete ${runId}\` ends it, or ${approve}`
         : `${approve} or \`holdfast reject ${runId} --feedback "…"\``,
+      ...(wait === null ? {} : { wait }),
     },
     limit: limitAt(at),
   };
@@ -144,6 +148,8 @@ export interface Stop {
   advice?: string;
   /** In place of the advice and of the command that continues the run. */
   hint?: string;
+  /** What waits for a person's answer. */
+  wait?: string;
 }
 
 /** 1 for the others. */

@@ -81,6 +81,12 @@ class Fields {
     return gates === '' ? '' : ` (passed ${gates})`;
   }
 
+  /** Who answered, as they were named with the answer; nobody has checked it. */
+  who(): string {
+    const who = this.text('who');
+    return who === '' ? '' : ` (${who})`;
+  }
+
   until(): string {
     const until = this.value('until');
     if (!isObject(until) || typeof until['command'] !== 'string') return '';
@@ -154,9 +160,9 @@ export const EVENTS = {
   pivoted: (of) => ['back', `went back${between(of)}`],
   rejected: (of) => [
     'back',
-    `the user rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
+    `the user${of.who()} rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
   ],
-  approved: (of) => ['person', `the user approved ${of.text('step')}${of.gates()}`],
+  approved: (of) => ['person', `the user${of.who()} approved ${of.text('step')}${of.gates()}`],
   noted: (of) => [
     'progress',
     of.value('model') === true ? 'the model noted before a compaction' : 'noted',

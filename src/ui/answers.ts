@@ -8,9 +8,10 @@ import {
   PRINTABLE_ASCII,
   truncate,
 } from '../text/sanitize.ts';
-import { isObject, parseJsonObject } from '../text/json.ts';
+import { isObject, parseJsonObject, type JsonObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
+import { waitChanged, waitIdOf } from '../templates/waits.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { everywhere, overview, runPage, type PageProject } from './views.ts';
 
@@ -87,7 +88,8 @@ export function visible(text: string, max: number): string {
 export const ACTIONS = ['approve', 'reject', 'pause', 'release'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export type Act = { action: Action; project: string; id: string };
+/** `wait`: what waited when the page was drawn, for an answer to it. */
+export type Act = { action: Action; project: string; id: string; wait?: string };
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
 export type Asked = { confirm: string };
@@ -100,18 +102,24 @@ export interface ActOptions {
   perform: (act: Act, text: string) => Promise<string[]>;
 }
 
-/** Only a second request, with the token of the first, acts: no replay, and no answer for a step that nobody has seen. */
+/**
+ * Only a second request, with the token of the first, acts: there is no replay. An answer is for what the page has drawn, and
+ * everything else for the place where the run stood at the first request.
+ */
 export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
   const asked = new Map<string, { what: string; until: number }>();
   return async (body) => {
-    const { action: name, project, id, text = '', confirm } = parseJsonObject(body);
-    const action = ACTIONS.find((each) => each === name);
-    if (action === undefined || typeof project !== 'string' || typeof id !== 'string')
+    const request = parseJsonObject(body);
+    const { text = '', confirm } = request;
+    const act = actFrom(request);
+    if (act === null)
       return refused(400, 'bad_request', 'this is no action of the page', 'reload the page');
-    const act = { action, project, id };
     const run = find(act);
     if (run === undefined)
       return refused(404, 'unknown_run', 'this run no longer exists', 'nothing was changed');
+    // Others may have answered, and the agent may have gone on, since the page was drawn.
+    if (act.wait !== undefined && act.wait !== waitIdOf(run))
+      return failed(409, waitChanged(run, act.wait));
     const { status, phase } = run.state;
     const what = JSON.stringify([act, status, phase, stepLabel(run.state)]);
     if (typeof confirm !== 'string') {
@@ -143,4 +151,15 @@ export function actor({ now, find, perform }: ActOptions): (body: string) => Pro
       return failed(409, error);
     }
   };
+}
+
+const MAX_WAIT_CHARS = 200;
+
+/** Null for a request that the page does not make. An answer names what it answers, and nothing else does. */
+function actFrom({ action: name, project, id, wait }: JsonObject): Act | null {
+  const action = ACTIONS.find((each) => each === name);
+  if (action === undefined || typeof project !== 'string' || typeof id !== 'string') return null;
+  if (action !== 'approve' && action !== 'reject') return { action, project, id };
+  if (typeof wait !== 'string' || wait.length > MAX_WAIT_CHARS) return null;
+  return { action, project, id, wait };
 }

@@ -115,9 +115,17 @@ const LAST_STEPS: Line[] = [
   ['holdfast help advance', 0, 'Usage: holdfast advance'],
 ];
 
+/** Lines that ask before they do something. */
+const ASKS = new Set([
+  'holdfast reject --feedback "the tests are missing"',
+  'holdfast approve --note ship',
+]);
+
 function follow(shell: Shell, lines: readonly Line[]): void {
   for (const [typed, expected, ...wanted] of lines) {
-    const { shown, code } = shell.type(typed);
+    const { shown, code } = ASKS.has(typed)
+      ? shell.answer(typed, /\[y\/N\]/, 'y')
+      : shell.type(typed);
     // A terminal breaks lines where it likes.
     const flat = shown.replaceAll(/\s+/g, ' ');
     const missing = wanted.filter((part) =>

@@ -37,13 +37,21 @@ function post(
   });
 }
 
+/** What the page would send for an action, as it is drawn now: an answer names what waits. */
+async function drawn(box: Sandbox, { port, url }: RunningPage, action: Action): Promise<object> {
+  const act = { action, project: 'runs', id: onlyRun(box.root).run_id };
+  if (action !== 'approve' && action !== 'reject') return act;
+  const { text } = await ask(port, `${new URL(url).pathname}data/run?id=${act.id}`);
+  return { ...act, wait: JSON.parse(text).card.wait.id };
+}
+
 /** Asks for the action; the function that is returned confirms it. */
 async function asked(
   box: Sandbox,
   page: RunningPage,
   action: Action,
 ): Promise<(text?: string) => Promise<Reply>> {
-  const act = { action, project: 'runs', id: onlyRun(box.root).run_id };
+  const act = await drawn(box, page, action);
   const { confirm } = JSON.parse((await post(page, act)).text);
   return (text = '') => post(page, { ...act, text, confirm });
 }
@@ -81,7 +89,7 @@ describe('nobody else acts', () => {
   it('neither another site, nor a request without token or Origin, nor one that is sent again', async () => {
     const { box, page } = await waiting();
     const before = onlyRun(box.root);
-    const act = { action: 'approve', project: 'runs', id: before.run_id };
+    const act = await drawn(box, page, 'approve');
     const { confirm } = JSON.parse((await post(page, act)).text);
     const whole = { ...act, confirm };
     for (const headers of [
@@ -98,7 +106,8 @@ describe('nobody else acts', () => {
     expect((await post(page, { ...whole, text: 'x'.repeat(2_000_000) })).status).toBe(413);
     // The server outlives a request that is never complete.
     expect((await post(page, whole, { 'Content-Length': '999' })).status).toBe(408);
-    for (const bad of [[], { ...act, action: 'cancel' }, { action: 'approve' }])
+    const unseen = { ...act, wait: undefined };
+    for (const bad of [[], { ...act, action: 'cancel' }, { action: 'approve' }, unseen])
       expect((await post(page, bad)).status).toBe(400);
     expect((await post(page, { ...act, id: '../x' })).status).toBe(404);
     expect((await post(page, { ...act, project: box.root })).status).toBe(404);
@@ -107,7 +116,12 @@ describe('nobody else acts', () => {
     expect((await post(page, { ...act, confirm: other })).status).toBe(409);
     expect(onlyRun(box.root)).toEqual(before);
     expect((await post(page, whole)).status).toBe(200);
-    expect((await post(page, whole)).status).toBe(403);
+    // What it answers does not wait any more.
+    expect((await post(page, whole)).status).toBe(409);
+    const release = await drawn(box, page, 'release');
+    const again = { ...release, confirm: JSON.parse((await post(page, release)).text).confirm };
+    expect((await post(page, again)).status).toBe(200);
+    expect((await post(page, again)).status).toBe(403);
     expect(events(box).filter(({ event }) => event === 'approved')).toHaveLength(1);
   });
 
@@ -121,15 +135,44 @@ describe('nobody else acts', () => {
   });
 });
 
-it('nobody answers for a step that has moved on, and of several at once one is carried out', async () => {
+describe('an answer is for what the page has drawn', () => {
+  const again = (box: Sandbox, output: string): void => {
+    box.run(['pivot', 'plan', '--feedback', 'better'], { session: 's1' });
+    box.run(['advance', '--output', output], { session: 's1' });
+  };
+  const refusal = { code: 'wait_changed', message: expect.stringMatching(/ok@.* waits, as ok@/) };
+
+  it('the agent has exchanged its output between the drawing and the first click', async () => {
+    const { box, page } = await waiting();
+    const act = await drawn(box, page, 'approve');
+    again(box, 'delete everything');
+    const { status, text } = await post(page, act);
+    expect([status, JSON.parse(text).error]).toMatchObject([409, refusal]);
+    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'ok' } });
+  });
+
+  it('or between the two clicks, also with an equal one', async () => {
+    const { box, page } = await waiting();
+    const confirm = await asked(box, page, 'reject');
+    again(box, 'x');
+    const { status, text } = await confirm('no tests');
+    expect([status, JSON.parse(text).error]).toMatchObject([409, refusal]);
+    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'ok' } });
+    expect((await (await asked(box, page, 'reject'))('no tests')).status).toBe(200);
+  });
+});
+
+it('nobody acts on a run that has moved on, and of several answers at once one is carried out', async () => {
   const { box, page } = await waiting();
-  const late = await asked(box, page, 'approve');
+  const [late, pause] = [await asked(box, page, 'approve'), await asked(box, page, 'pause')];
   box.run(['reject', '--feedback', 'no tests']);
-  const { status, text } = await late();
-  expect([status, text]).toEqual([
-    409,
-    expect.stringContaining('has changed since you were asked'),
-  ]);
+  for (const [confirm, why] of [
+    [late, 'was rejected, and nothing waits for an answer'],
+    [pause, 'has changed since you were asked'],
+  ] as const) {
+    const { status, text } = await confirm();
+    expect([status, text]).toEqual([409, expect.stringContaining(why)]);
+  }
   box.run(['advance', '--output', 'y'], { session: 's1' });
   const confirm = await asked(box, page, 'approve');
   const terminals = ['a', 'b'].map(async (note) => {
@@ -144,10 +187,9 @@ it('nobody answers for a step that has moved on, and of several at once one is c
   });
   const reply = await confirm('c');
   const outcomes = [reply.status === 200 || reply.text, ...(await Promise.all(terminals))];
-  expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
+  // The same answer again is no failure, where it is for the same.
   for (const outcome of outcomes)
-    if (outcome !== true)
-      expect(outcome).toMatch(/changed since|no approval|not an approval|waits for/);
+    if (outcome !== true) expect(outcome).toMatch(/changed since|not an approval|was approved/);
   expect(events(box).filter(({ event }) => event === 'approved')).toHaveLength(1);
   expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
 });

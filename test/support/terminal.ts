@@ -13,8 +13,13 @@ export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 export interface Shell {
   /** Types a line, waits until the shell is ready again, and returns what the line printed, with its exit code. */
   type: (line: string) => { shown: string; code: number };
-  /** Types a line that asks something, waits for the question, and answers it. */
-  answer: (line: string, question: RegExp, reply: string) => { shown: string; code: number };
+  /** Types a line that asks something, waits for the question, and answers it; `before` is called in between. */
+  answer: (
+    line: string,
+    question: RegExp,
+    reply: string,
+    before?: () => void,
+  ) => { shown: string; code: number };
   resize: (columns: number) => void;
 }
 
@@ -99,10 +104,12 @@ export function openShell(box: Sandbox, columns = 80): Shell {
       send(line);
       return reply();
     },
-    answer: (line, question, text) => {
+    answer: (line, question, text, before = () => undefined) => {
       typed += 1;
       send(line);
-      waitFor(String(question), () => (question.test(lines().join('\n')) ? true : undefined));
+      // The same question may have been asked and answered before.
+      waitFor(String(question), () => (question.test(lines().at(-1) ?? '') ? true : undefined));
+      before();
       send(text);
       return reply();
     },

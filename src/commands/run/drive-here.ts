@@ -52,7 +52,7 @@ export async function driveHere(
     const { path } = run;
     const shared = { ...context, runId, path, root, next, record, log, emit, signal, timing };
     const { stop, ...used } = await drive(shared);
-    const { reason, message, advice } = stop;
+    const { reason, message, advice, wait } = stop;
     const first = advice === undefined ? '' : `${advice}, then `;
     const again = continueCommand(runId, { ...options, stepTime: undefined });
     const hint =
@@ -65,6 +65,7 @@ export async function driveHere(
       exit_code,
       message,
       hint,
+      ...(wait === undefined ? {} : { wait }),
       ...used,
       log: log.folder,
       ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),

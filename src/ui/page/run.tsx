@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Action, Asked, Done, Refused } from '../answers.ts';
+import type { RunCard } from '../run-card.ts';
 import type { RunPage } from '../views.ts';
 import { GuidanceTab } from './guidance.tsx';
 import {
@@ -239,20 +240,28 @@ const ACTIONS: Record<Action, [button: string, effect: string, text: string | nu
   release: ['Release', 'Its session lets go of the run, and another may take it.', null],
 };
 
+/** `wait` is what an answer is for: what is drawn when the person asks for it, whatever waits when they confirm it. */
+type PageAct = { action: Action; wait?: string };
+
+function possibleActs({ wait, archived, status, holder }: RunCard): PageAct[] {
+  const acts: PageAct[] = [];
+  if (wait?.for === 'approval')
+    acts.push({ action: 'approve', wait: wait.id }, { action: 'reject', wait: wait.id });
+  if (!archived && status === 'in_progress') acts.push({ action: 'pause' });
+  if (holder !== null) acts.push({ action: 'release' });
+  return acts;
+}
+
 /** What the person at the page can do to the run: asked for first, then confirmed. */
 function Actions({ page }: { page: RunPage }): JSX.Element | null {
   const { card, project } = page;
-  const [asked, setAsked] = useState<{ action: Action; confirm: string } | null>(null);
+  const [asked, setAsked] = useState<{ act: PageAct; confirm: string } | null>(null);
   const [text, setText] = useState('');
   const [result, setResult] = useState<{ isGood: boolean; text: string } | null>(null);
-  const possible: Action[] = [
-    ...(card.wait?.for === 'approval' ? (['approve', 'reject'] as const) : []),
-    ...(!card.archived && card.status === 'in_progress' ? (['pause'] as const) : []),
-    ...(card.holder === null ? [] : (['release'] as const)),
-  ];
-  const send = async (action: Action, more: object): Promise<Partial<Asked & Done>> => {
+  const possible = possibleActs(card);
+  const send = async (act: PageAct, more: object): Promise<Partial<Asked & Done>> => {
     setResult(null);
-    const body = JSON.stringify({ action, project: project.key, id: card.run_id, ...more });
+    const body = JSON.stringify({ ...act, project: project.key, id: card.run_id, ...more });
     const headers = { 'Content-Type': 'application/json' };
     const sent = fetch('act', { method: 'POST', headers, body });
     const reply: Partial<Asked & Done & Refused> = await sent.then((answer) => answer.json(), lost);
@@ -260,32 +269,32 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
     if (error !== undefined) setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
     return reply;
   };
-  const ask = async (action: Action): Promise<void> => {
-    const { confirm } = await send(action, {});
+  const ask = async (act: PageAct): Promise<void> => {
+    const { confirm } = await send(act, {});
     setText('');
-    if (confirm !== undefined) setAsked({ action, confirm });
+    if (confirm !== undefined) setAsked({ act, confirm });
   };
-  const act = async (event: Event): Promise<void> => {
+  const confirmAct = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (asked === null) return;
-    const { done } = await send(asked.action, { text, confirm: asked.confirm });
+    const { done } = await send(asked.act, { text, confirm: asked.confirm });
     setAsked(null);
     if (done !== undefined) setResult({ isGood: true, text: done.join(' ') });
   };
   if (possible.length === 0 && result === null) return null;
-  const [button, effect, label] = ACTIONS[asked?.action ?? 'release'];
+  const [button, effect, label] = ACTIONS[asked?.act.action ?? 'release'];
   return (
     <section class="actions stack" aria-label="Act on this run">
       {asked === null ? (
         <div class="line">
-          {possible.map((action) => (
-            <button key={action} type="button" class="act box" onClick={() => void ask(action)}>
-              {ACTIONS[action][0]}
+          {possible.map((act) => (
+            <button key={act.action} type="button" class="act box" onClick={() => void ask(act)}>
+              {ACTIONS[act.action][0]}
             </button>
           ))}
         </div>
       ) : (
-        <form class="panel box stack" onSubmit={(event) => void act(event)}>
+        <form class="panel box stack" onSubmit={(event) => void confirmAct(event)}>
           <p>
             <strong>
               {button} “{card.workflow}”?
