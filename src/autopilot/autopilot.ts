@@ -23,6 +23,8 @@ export function createAutopilot() {
   let hasQueuedPrompt = false;
   let hasActed = false;
   let announcedStop = '';
+  /** What waited for an answer when this was last said on the screen here. */
+  let shownWait: string | null = null;
   let warnAt: readonly number[] = [];
   let reported: readonly number[] = [];
   let jobs: Promise<void> = Promise.resolve();
@@ -95,19 +97,26 @@ export function createAutopilot() {
       if (verb === 'reject' && words === '')
         return 'Say what has to change: /holdfast:reject <feedback>';
       const option = verb === 'reject' ? 'feedback' : 'note';
+      let current: string | null = null;
       try {
         const report = await look(client, prompted);
         if (report === null) return 'This session holds no run that could wait for your answer.';
+        current = report.wait;
+        const wait = seenWait(report);
+        if (wait === null) return showWait(report);
         const flags = words === '' ? [] : [`--${option}=${words}`];
         // Without the session: this is the person's answer, not the agent's.
         const text = await client.run(
-          [...(await holdfastProgram(client)), verb, report.runId, ...flags],
+          [...(await holdfastProgram(client)), verb, report.runId, '--for', wait, ...flags],
           await client.projectRoot(),
         );
         const begun = now;
+        hasActed = true;
         client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, begun, true)));
         return text.split('\n', 1)[0] ?? '';
       } catch (error) {
+        // A refusal because something else waits by now names that, so the next answer may be for it.
+        shownWait = current;
         return reasonOf(error);
       }
     },
@@ -209,10 +218,27 @@ export function createAutopilot() {
 
   /** Once for each place where a run stops that was continued here. */
   function announceStop(client: Client, report: Report): void {
-    const { next, told } = report;
+    const { next, told, wait } = report;
     if (!hasActed || next.stop === null || told === announcedStop) return;
     announcedStop = told;
+    shownWait = wait;
     client.say(told);
+  }
+
+  /**
+   * What an answer of the user is for: not what waits now, which nobody may have seen yet, but what was told to the session
+   * or said here. Null if nothing was.
+   */
+  function seenWait({ wait, toldWait }: Report): string | null {
+    return wait !== null && wait === shownWait ? wait : toldWait;
+  }
+
+  /** Says what waits; from then on it can be answered. */
+  function showWait({ wait, told }: Report): string {
+    shownWait = wait;
+    return wait === null
+      ? 'Nothing in this run waits for your answer.'
+      : `${told} It was not shown in this session yet: look at it, then answer again.`;
   }
 
   /** The run of this session; null if it holds none. */

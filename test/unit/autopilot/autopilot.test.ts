@@ -217,3 +217,58 @@ test.each([
   const notes = calls().filter((call) => call.includes(' note '));
   expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
 });
+
+describe('an answer that the user types is for what was seen', () => {
+  const answers = (calls: string[]): string[] =>
+    calls.flatMap((call) => /(?:approve|reject) run.*/.exec(call) ?? []);
+
+  test.each([
+    ['approve', 'ship it', 'approve run --for ok@1 --note=ship it'],
+    ['approve', '', 'approve run --for ok@1'],
+    ['reject', 'no tests', 'reject run --for ok@1 --feedback=no tests'],
+  ])('%s %j', async (verb, words, expected) => {
+    const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    Object.assign(world, { wait: 'ok@1', toldWait: 'ok@1' });
+    await autopilot.answer(client, verb, words);
+    expect(answers(calls())).toEqual([expected]);
+  });
+
+  test('another one that waits by now is not answered, and once the refusal has named it, it is', async () => {
+    const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    Object.assign(world, { wait: 'ok@2', toldWait: 'ok@1', refusal: 'ok@2 waits by now' });
+    expect(await autopilot.answer(client, 'approve', '')).toBe('ok@2 waits by now');
+    world.refusal = '';
+    await autopilot.answer(client, 'approve', '');
+    expect(answers(calls())).toEqual(['approve run --for ok@1', 'approve run --for ok@2']);
+  });
+
+  test('one that the session was not told of is shown first', async () => {
+    const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    world.wait = 'ok@1';
+    expect(await autopilot.answer(client, 'approve', '')).toContain('look at it');
+    expect(answers(calls())).toEqual([]);
+    await autopilot.answer(client, 'approve', '');
+    expect(answers(calls())).toEqual(['approve run --for ok@1']);
+  });
+
+  test('nothing is sent where nothing waits', async () => {
+    const { client, autopilot, calls } = createFakeClient(STEPS);
+    expect(await autopilot.answer(client, 'approve', '')).toContain('Nothing in this run waits');
+    expect(answers(calls())).toEqual([]);
+  });
+
+  test('a second approval that follows the first is said on the screen, and can then be answered', async () => {
+    const { world, client, autopilot, start, said, calls } = createFakeClient([
+      { id: 'first', isApproval: true },
+      { id: 'second', isApproval: true },
+    ]);
+    Object.assign(world, { wait: 'first@1', toldWait: 'first@1' });
+    await start();
+    await autopilot.answer(client, 'approve', '');
+    Object.assign(world, { step: 1, wait: 'second@1' });
+    await idle();
+    expect(said).toEqual(['Stopped: approval']);
+    await autopilot.answer(client, 'approve', '');
+    expect(answers(calls())).toEqual(['approve run --for first@1', 'approve run --for second@1']);
+  });
+});

@@ -4,7 +4,7 @@ import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
 import { nextAction } from '../../../src/templates/next.ts';
 import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { action, aTemplate, loop, started, sub } from '../../support/templates.ts';
+import { action, approval, aTemplate, loop, started, sub } from '../../support/templates.ts';
 
 /** A client with a run in it, as far as the module can see them. */
 export function createFakeClient(steps: readonly FakeStep[]) {
@@ -28,6 +28,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     /** What waits for the user's answer, and what of that the session was told. */
     wait: null as string | null,
     toldWait: null as string | null,
+    /** What `approve` and `reject` are refused with; empty if they are not. */
+    refusal: '',
     format: 1,
     /** What the model answers in a fork; null if that fails. */
     answer: 'nothing' as string | null,
@@ -83,6 +85,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     read: async () => '',
     run: async (argv, cwd) => {
       log.push(`${cwd}$ ${argv.join(' ')}`);
+      const isAnswer = argv.includes('approve') || argv.includes('reject');
+      if (isAnswer && world.refusal !== '') throw new Error(world.refusal);
       return JSON.stringify(report(argv));
     },
     ask: async () => {
@@ -129,7 +133,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
 
 /** The run at the first of these steps; it is complete if there is none. */
 function stateAt(steps: readonly FakeStep[], isPerformed: boolean): RunState {
-  const list = steps.map(({ id, lacksTasks, context }) => {
+  const list = steps.map(({ id, lacksTasks, isApproval, context }) => {
+    if (isApproval === true) return approval(id);
     const fields = context === undefined ? {} : { context };
     return lacksTasks === true ? loop(id, fields) : action(id, fields);
   });
@@ -147,6 +152,7 @@ export interface FakeStep {
   readonly id: string;
   readonly context?: 'compact' | 'clear';
   readonly lacksTasks?: boolean;
+  readonly isApproval?: boolean;
 }
 
 export async function idle(): Promise<void> {
