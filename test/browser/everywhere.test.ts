@@ -124,7 +124,7 @@ describe('acting', () => {
     // Somebody else answers in the meantime.
     holdfast(['approve']);
     await page.getByRole('button', { name: 'Approve now' }).click();
-    await page.getByText('the run has changed since you were asked').waitFor();
+    await page.getByText(/ok@\w+ was approved, and nothing waits/).waitFor();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByRole('button', { name: 'Pause now' }).click();
     await page.getByText('Paused').first().waitFor();

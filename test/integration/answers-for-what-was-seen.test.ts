@@ -283,6 +283,17 @@ describe('what a session was told', () => {
     expect(toldTo(box)).toMatchObject({ wait: waitOf(box), toldWait: waitOf(box) });
   });
 
+  it('is also told by the guidance that a compaction still owes at the next prompt', () => {
+    const box = atFirst();
+    preCompact(box, session);
+    hook(box, 'postcompact-auto', { session_id: session });
+    box.run(['approve']);
+    expect(toldTo(box)).not.toMatchObject({ toldWait: waitOf(box) });
+    const { stdout } = hook(box, 'userpromptsubmit', { session_id: session });
+    expect(stdout).toContain('step 3 of 5 (sign)');
+    expect(toldTo(box)).toMatchObject({ toldWait: waitOf(box) });
+  });
+
   it('is told to the session that follows by /clear, or that resumes the run', () => {
     const box = atFirst();
     const first = waitOf(box);

@@ -153,8 +153,14 @@ describe('watch', () => {
     box.run(['advance', '--output', 'x']);
     expect(await watching.code).toBe(3);
     expect(watching.lines().map((line) => JSON.parse(line))).toMatchObject([
-      { workflow: 'ask', status: 'in_progress', phase: { current: 1 }, needs: null },
-      { workflow: 'ask', status: 'in_progress', phase: { current: 2 }, needs: 'approval' },
+      { workflow: 'ask', status: 'in_progress', phase: { current: 1 }, needs: null, wait: null },
+      {
+        workflow: 'ask',
+        status: 'in_progress',
+        phase: { current: 2 },
+        needs: 'approval',
+        wait: expect.stringMatching(/^\w+@[0-9a-f]{8}$/),
+      },
     ]);
     box.run(['watch', '--until', 'attention']);
     box.run(['watch', '--until', 'done'], { code: 3 });
