@@ -102,12 +102,12 @@ export function createAutopilot() {
         const report = await look(client, prompted);
         if (report === null) return 'This session holds no run that could wait for your answer.';
         current = report.wait;
-        const wait = seenWait(report);
-        if (wait === null) return showWait(report);
+        const seen = seenWait(report);
+        if (seen === null) return showWait(report);
         const flags = words === '' ? [] : [`--${option}=${words}`];
         // Without the session: this is the person's answer, not the agent's.
         const text = await client.run(
-          [...(await holdfastProgram(client)), verb, report.runId, '--for', wait, ...flags],
+          [...(await holdfastProgram(client)), verb, report.runId, '--for', seen, ...flags],
           await client.projectRoot(),
         );
         const begun = now;
@@ -218,10 +218,10 @@ export function createAutopilot() {
 
   /** Once for each place where a run stops that was continued here. */
   function announceStop(client: Client, report: Report): void {
-    const { next, told, wait } = report;
+    const { next, told } = report;
     if (!hasActed || next.stop === null || told === announcedStop) return;
     announcedStop = told;
-    shownWait = wait;
+    shownWait = report.wait;
     client.say(told);
   }
 
@@ -229,16 +229,17 @@ export function createAutopilot() {
    * What an answer of the user is for: not what waits now, which nobody may have seen yet, but what was told to the session
    * or said here. Null if nothing was.
    */
-  function seenWait({ wait, toldWait }: Report): string | null {
-    return wait !== null && wait === shownWait ? wait : toldWait;
+  function seenWait(report: Report): string | null {
+    const isShown = report.wait !== null && report.wait === shownWait;
+    return isShown ? report.wait : report.toldWait;
   }
 
   /** Says what waits; from then on it can be answered. */
-  function showWait({ wait, told }: Report): string {
-    shownWait = wait;
-    return wait === null
+  function showWait(report: Report): string {
+    shownWait = report.wait;
+    return report.wait === null
       ? 'Nothing in this run waits for your answer.'
-      : `${told} It was not shown in this session yet: look at it, then answer again.`;
+      : `${report.told} It was not shown in this session yet: look at it, then answer again.`;
   }
 
   /** The run of this session; null if it holds none. */
