@@ -43,7 +43,7 @@ export function waitChanged(run: StoredRun, answered: string): HoldfastError {
   const message =
     now === null
       ? `${before}, and nothing waits for an answer: ${run.runId} is at ${placeOfWait(run)}`
-      : `${before}, and by now ${placeOfWait(run)} waits, as ${now}`;
+      : `${before}, and by now ${placeOfWait(run)} waits, as ${sanitizeLine(now)}`;
   return new HoldfastError('wait_changed', message, {
     hint:
       now === null
@@ -71,7 +71,7 @@ export function waitLines(run: StoredRun): string[] {
   const earlier = outputs.length - shown.length;
   const files = Object.values(machine.artefacts).flat();
   return [
-    `${run.runId} waits at ${placeOfWait(run)}, as ${wait}`,
+    `${run.runId} waits at ${placeOfWait(run)}, as ${escapeInvisible(wait)}`,
     ...(instructions === '' ? [] : quoted(instructions)),
     ...(earlier === 0
       ? []
