@@ -99,9 +99,8 @@ async function perform(cli: CommandContext, root: string, { action, id: run }: A
     ...openOperationContext({
       cwd: root,
       isCwdGiven: true,
-      session: undefined,
+      entrance: { at: 'page' },
       environment: process.env,
-      by: 'cli',
       warn: (sentence) => said.push(sentence),
     }),
     output: makeOutput(true),

@@ -11,7 +11,9 @@ import {
   tellFormerHolder,
   withoutRelease,
 } from '../sessions/holder.ts';
-import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import { channelOf } from '../sessions/caller.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -54,7 +56,7 @@ export function changeRun<T>(
       });
     const adopted = adopts ? { ...found, state: { ...found.state, adopted: true } } : found;
     const holder = otherHolder(context, found);
-    const isTaking = holder === null && takes && context.by !== 'run';
+    const isTaking = holder === null && takes && takesChangedRun(context.caller);
     const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
     const isTaken = holderOf(run.state) !== holderOf(found.state);
     const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
@@ -67,10 +69,10 @@ export function changeRun<T>(
 
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
 export function otherHolder(context: OperationContext, run: StoredRun): string | null {
-  if (context.by === 'run') return null;
+  if (context.caller.kind === 'driver') return null;
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === context.session) return null;
-  if (isRunByAgent(context)) throw heldByOther(context, run, holder);
+  if (!mayChangeHeldRun(context.caller)) throw heldByOther(context, run, holder);
   return holder;
 }
 
@@ -123,8 +125,8 @@ export const transact = <T>(context: OperationContext, work: (tx: Transaction) =
     return work(tx);
   });
 
-export function withActor({ by, session }: OperationContext, event: NewEvent): NewEvent {
-  return { ...event, by, ...(session === null ? {} : { session_id: session }) };
+export function withActor({ caller, session }: OperationContext, event: NewEvent): NewEvent {
+  return { ...event, by: channelOf(caller), ...(session === null ? {} : { session_id: session }) };
 }
 
 export function writeReleased(

@@ -49,8 +49,8 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
     ...openProject({ root, now, environment: others, registry }),
     cwd: root,
     launchFolder: root,
+    caller: { kind: 'person', at: 'page' },
     session: null,
-    by: 'cli',
     // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
     warn: () => undefined,
   };
