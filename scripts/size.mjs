@@ -1,69 +1,62 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { existsSync, statSync } from 'node:fs';
+import { LONG_PATTERN_CHARS, measureSources } from './source-measures.mjs';
 import { measureTrips } from './trips.mjs';
 
-// How large the project is: a report that no test holds.
+// How large the project is and how its text reads: a report that no test holds. `--list` names the places.
 
-async function measureSize() {
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+const HOOK_BUNDLE = 'dist/hook.cjs';
+
+const sources = measureSources(
+  filesOf(/^src\/.*\.tsx?$/).filter((path) => !/generated/.test(path)),
+);
+const tests = measureSources(filesOf(/^test\/.*\.tsx?$/));
+const trips = await measureTrips();
+const { bytes, executedBytes } = trips.SessionStart;
+
+print('tokens in src/', sources.tokens);
+print('tokens a line of code', sources.tokensPerLine.toFixed(1));
+print('comment lines, JSDoc included', percent(sources.commentShare));
+print('files in src/', sources.files);
+print(
+  'lines of the median file, of the longest',
+  `${sources.medianLines}, ${sources.longestLines}`,
+);
+print('functions', sources.functions);
+print('exported functions without a return type', sources.untypedExports.length);
+print(`regular expressions over ${LONG_PATTERN_CHARS} characters`, sources.longPatterns.length);
+print('nested ?:', sources.nestedConditionals.length);
+print('tokens in test/', tests.tokens);
+print('bytes of the hook bundle', statSync(HOOK_BUNDLE).size);
+print(
+  'executed by a SessionStart',
+  `${percent(executedBytes / bytes)} of the code before minifying`,
+);
+for (const [trip, { called }] of Object.entries(trips))
+  print(`functions called, files: ${trip}`, `${called.length}, ${new Set(called).size}`);
+
+if (process.argv.includes('--list')) {
+  list('Exported functions without a return type', sources.untypedExports);
+  list('Long regular expressions', sources.longPatterns);
+  list('Nested ?:', sources.nestedConditionals);
+}
+
+function filesOf(pattern) {
+  // A file that is deleted and not committed yet is still listed.
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
     .split('\n')
-    .filter((path) => path !== '' && isThere(path));
-  const source = files.filter(
-    (path) => /^src\/.*\.tsx?$/.test(path) && !/\.generated\./.test(path),
-  );
-  const tests = files.filter((path) => /^test\/.*\.tsx?$/.test(path));
-  const docs = files.filter((path) => /^(?:README|docs\/.*)\.md$/.test(path));
-  const trips = await measureTrips();
-  return {
-    'lines of TypeScript in src/': count(source, /\n/g),
-    'files in src/': source.length,
-    'lines in test/': count(tests, /\n/g),
-    'hook bundle, KB': Math.ceil((await hookBundle()).length / 1000),
-    'files that a SessionStart passes through': new Set(trips.SessionStart).size,
-    'files that an advance passes through': new Set(trips.advance).size,
-    'words in README and docs': count(docs, /\S+/g),
-    'commands shown by --help': shownCommands(),
-  };
+    .filter((path) => pattern.test(path) && existsSync(path));
 }
 
-function isThere(path) {
-  try {
-    readFileSync(path);
-    return true;
-  } catch (error) {
-    // Deleted, and not committed yet.
-    if (error.code === 'ENOENT') return false;
-    throw error;
-  }
+function print(name, value) {
+  console.log(`${name.padEnd(52)}${value}`);
 }
 
-function count(paths, pattern) {
-  return paths.reduce(
-    (sum, path) => sum + (readFileSync(path, 'utf8').match(pattern)?.length ?? 0),
-    0,
-  );
+function percent(share) {
+  return `${(100 * share).toFixed(1)} %`;
 }
 
-async function hookBundle() {
-  const { outputFiles } = await build({
-    entryPoints: ['src/hooks/main.ts'],
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    minify: true,
-    legalComments: 'none',
-    write: false,
-  });
-  return outputFiles[0].contents;
+function list(title, places) {
+  console.log(`\n${title}:`);
+  for (const place of places) console.log(`  ${place}`);
 }
-
-function shownCommands() {
-  const help = execFileSync(process.execPath, ['bin/holdfast.cjs', '--help'], { encoding: 'utf8' });
-  return help.split('\n').filter((line) => /^ {2}[a-z]/.test(line)).length;
-}
-
-const measured = await measureSize();
-for (const [name, value] of Object.entries(measured))
-  console.log(`${name.padEnd(42)}${String(value).padStart(8)}`);

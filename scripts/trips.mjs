@@ -26,7 +26,7 @@ const STATUS_CALL = [
 const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [name, called] of Object.entries(await measureTrips())) {
+  for (const [name, { called }] of Object.entries(await measureTrips())) {
     const files = [...new Set(called)];
     const rules = files.filter((file) => !NO_RULES.test(file));
     console.log(
@@ -34,11 +34,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
     );
   }
 
-/** The file of each function that was called, by what was called. */
+/** What each trip calls: the file of each function, and how many bytes of the bundle were executed. */
 export async function measureTrips() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
   const project = join(folder, 'project');
-  const trip = (name, words, input) => calledFiles({ folder, project, name, words, input });
+  const trip = (name, words, input) => travel({ folder, project, name, words, input });
   const hook = (event, more) => {
     const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };
     const input = JSON.stringify({ ...session, hook_event_name: event, ...more });
@@ -75,7 +75,7 @@ async function bundle(folder, name, entry) {
   });
 }
 
-function calledFiles({ folder, project, name, words, input }) {
+function travel({ folder, project, name, words, input }) {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
   const { status, stderr } = spawnSync(process.execPath, [join(folder, `${name}.cjs`), ...words], {
     cwd: project,
@@ -92,14 +92,24 @@ function calledFiles({ folder, project, name, words, input }) {
   if (status !== 0) throw new Error(`${name} ${words.join(' ')}: ${stderr}`);
   const text = readFileSync(join(folder, `${name}.cjs`), 'utf8');
   const places = [...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+|package\.json)$/gm)];
-  const called = readdirSync(coverage).flatMap((file) =>
+  const functions = readdirSync(coverage).flatMap((file) =>
     JSON.parse(readFileSync(join(coverage, file), 'utf8'))
       .result.filter(({ url }) => url.endsWith(`/${name}.cjs`))
-      .flatMap(({ functions }) => functions)
-      .filter(({ functionName, ranges: [{ count }] }) => count > 0 && !functionName.includes('/'))
-      .map(({ ranges: [{ startOffset }] }) => startOffset)
-      .filter((offset) => offset > 0),
+      .flatMap((script) => script.functions),
   );
-  const files = called.map((offset) => places.findLast(({ index }) => index <= offset)?.[1] ?? '');
-  return files.filter((file) => file.startsWith('src/'));
+  const called = functions
+    .filter(({ functionName, ranges: [{ count }] }) => count > 0 && !functionName.includes('/'))
+    .map(({ ranges: [{ startOffset }] }) => startOffset)
+    .filter((offset) => offset > 0)
+    .map((offset) => places.findLast(({ index }) => index <= offset)?.[1] ?? '')
+    .filter((file) => file.startsWith('src/'));
+  return { called, bytes: text.length, executedBytes: executedBytes(functions, text.length) };
+}
+
+/** V8 lists outer ranges before those inside them, so that the last one that covers a byte counts. */
+function executedBytes(functions, length) {
+  const isExecuted = new Uint8Array(length);
+  for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges))
+    isExecuted.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  return isExecuted.reduce((sum, executed) => sum + executed, 0);
 }

@@ -88,10 +88,9 @@ function createContext(command: Command, run: unknown): CommandContext {
   const open = (isCwdGiven: boolean) =>
     openOperationContext({
       cwd,
-      session: options.session,
+      entrance: { at: 'shell', named: options.session },
       environment: process.env,
       isCwdGiven,
-      by: 'cli',
       warn: output.warn,
     });
   const own = open(options.cwd !== undefined);

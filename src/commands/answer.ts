@@ -19,6 +19,7 @@ export const answer = command({
   usage: 'answer',
   about: 'called by Claude Code with a slash command that was typed',
   examples: [],
+  agent: 'asked',
   isHidden: true,
   isLook: true,
   run: (context) => {

@@ -1,7 +1,8 @@
 import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { mayDecide } from '../sessions/rights.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** What a command prints: the data with --json, else the text. */
@@ -142,7 +143,7 @@ export function requirePerson(
   what: string,
   typed: () => string,
 ): void {
-  if (!isRunByAgent(context)) return;
+  if (mayDecide(context.caller)) return;
   const message = `only a person can ${what}, not an agent's session`;
   const hint = `ask the user to type ${typed()}`;
   throw new HoldfastError(`${code}_from_agent`, message, { hint });

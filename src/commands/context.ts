@@ -89,6 +89,7 @@ export const autopilot = command({
   usage: 'autopilot <mode> [run]',
   about: 'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
+  agent: 'asked',
   run: (cli, { mode: perform, run }) => {
     if (perform !== 'auto' && perform !== 'ask') throw badValue('<mode>', perform, 'auto or ask');
     const { runId } = withRun(cli, run, (found, tx, log) =>

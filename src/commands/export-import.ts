@@ -72,12 +72,19 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
     const replaced =
       existing === undefined || (isContinued && isAsWritten) ? null : archiveReplaced(tx, existing);
     const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
+    // Numbers that notes were given here count, too, even if the file replaces them.
+    const lastNote = Math.max(existing?.state.last_note ?? 0, imported.state.last_note ?? 0);
     const event = withActor(context, {
       event: 'imported',
       exported_at: imported.exported_at,
       ...(replaced === null ? {} : { replaced }),
     });
-    const state = { ...imported.state, revision, adopted: true };
+    const state = {
+      ...imported.state,
+      revision,
+      adopted: true,
+      ...(lastNote > 0 && { last_note: lastNote }),
+    };
     const save = (logged?: NewEvent): StoredRun => {
       if (stored === undefined) return adoptRun(tx, imported, state, imported.events, logged);
       // Its file may have another name than its id, which can be written by hand.
@@ -86,7 +93,7 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
     };
     const run = isEnded(state) ? endRun(context, tx, save(), state, event, false) : save(event);
     if (stored !== undefined && holder !== null)
-      tellHolder(context, tx, stored, holder, state.status);
+      tellHolder(context, tx, stored, holder, { endedAs: state.status });
     return { run, replaced };
   });
 }

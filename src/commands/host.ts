@@ -14,6 +14,7 @@ export const statusline: AnyCommand = {
   options: {
     segment: flag('for tools that compose a status line: without the line break at the end'),
   },
+  agent: 'asked',
   takesAnything: true,
   passOn: (words, { segment }) =>
     callHook(['statusline', ...(segment === true ? ['--segment'] : []), ...words]),
@@ -23,6 +24,7 @@ export const hook: AnyCommand = {
   usage: 'hook [event]',
   about: 'called by Claude Code with an event on standard input; always exits 0',
   examples: ['holdfast hook < event.json'],
+  agent: 'asked',
   passOn: () => callHook(process.argv.slice(2)),
 };
 
@@ -30,6 +32,7 @@ export const mcp: AnyCommand = {
   usage: 'mcp',
   about: 'MCP server on standard input and output, called by Claude Code',
   examples: ['holdfast mcp < requests.jsonl', 'holdfast init --mcp'],
+  agent: 'asked',
   passOn: () => load('mcp'),
 };
 

@@ -59,11 +59,24 @@ export const textOption = (about: string, value = 'text'): Option<string | undef
 export const contentOption = (about: string): Option<string | undefined> =>
   parsedOption(about, 'text', (input) => (input.trim() === '' ? undefined : input));
 
-export const numberOption = (about: string, value = 'n'): Option<number | undefined> =>
-  parsedOption(about, value, (input, bad) => {
-    if (!/^[1-9]\d{0,8}$/.test(input.trim())) throw bad('a whole number, at least 1');
-    return Number(input);
-  });
+/** The command line gives it as text, a tool as a number or, as models do, as text. Blank text counts as none. */
+export function numberOption(about: string, value = 'n'): Option<number | undefined> {
+  return {
+    about,
+    value,
+    schema: { type: 'integer' },
+    parse: (input, bad) => {
+      if (input === undefined) return undefined;
+      const text = typeof input === 'number' ? String(input) : input;
+      if (typeof text !== 'string' || !WHOLE_NUMBER.test(text.trim()))
+        throw bad('a whole number, at least 1');
+      return Number(text);
+    },
+  };
+}
+
+/** At most nine digits, such as `12`. */
+const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 
 export function flag(about: string): Option<boolean> {
   return { about, value: null, schema: { type: 'boolean' }, parse: (input) => input === true };

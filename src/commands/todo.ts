@@ -1,5 +1,6 @@
 import { requireKnownFormat } from '../state/store/run-files.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { mayReplaceAnyTodoFile } from '../sessions/rights.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../files/read-file.ts';
 import {
@@ -126,8 +127,7 @@ function setTodo(context: OperationContext, content: string, force: boolean) {
   let lost: string[] = [];
   const { list } = changeTodoFile(context, (found) => {
     const before = found.before ?? '';
-    // An agent may have been told to use --force by what the repository says.
-    const mayForce = force && (boxesIn(before).length > 0 || !isRunByAgent(context));
+    const mayForce = force && (boxesIn(before).length > 0 || mayReplaceAnyTodoFile(context.caller));
     const refusal = before === text ? null : refusalFor(found);
     if (refusal !== null && !mayForce) throw refusal;
     const kept = new Set(linesOf(text));

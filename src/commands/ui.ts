@@ -100,9 +100,8 @@ async function perform(cli: CommandContext, root: string, act: Act, text: string
     ...openOperationContext({
       cwd: root,
       isCwdGiven: true,
-      session: undefined,
+      entrance: { at: 'page' },
       environment: process.env,
-      by: 'cli',
       warn: (sentence) => said.push(sentence),
     }),
     output: makeOutput(true),

@@ -210,6 +210,7 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
 function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[] {
   const { run, step, artifacts, todo, others, maxChars } = input;
   const show = `holdfast show ${run.runId}`;
+  const showNotes = `holdfast note --list --run ${run.runId}`;
   const list = (title: string, share: number, entries: string[], shownBy = show): LineList => ({
     title,
     entries,
@@ -224,7 +225,7 @@ function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[
   const otherRuns = others.map((line) => `- ${line}`);
   return [
     { ...list('Key Reminders', 900, [...new Set(reminders)]), shortens: true },
-    { ...list('Decisions and dead ends', 900, notes), others: 'older' },
+    { ...list('Decisions and dead ends', 900, notes, showNotes), others: 'older' },
     list(step.title, 1_600, step.instructions, 'holdfast status'),
     { ...list('Preserved', 1_000, step.preserved), shortens: true },
     { ...list('Feedback', 1_000, step.feedback), shortens: true },

@@ -1,5 +1,5 @@
 import { isObject } from '../text/json.ts';
-import { isAlwaysAsked } from '../sessions/permission.ts';
+import { decidePermission } from '../sessions/permission.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { Retry } from './event-types.generated.ts';
@@ -173,9 +173,9 @@ export function permissionAdvice(
   const forbidden = new Set<string>();
   for (const { tool, input } of denials) {
     const command = tool === EVERY_COMMAND ? input['command'] : null;
-    if (typeof command === 'string' && isAlwaysAsked(command)) {
+    if (typeof command === 'string' && decidePermission(command) === 'ask') {
       const [call = 'holdfast'] = /holdfast(?: [a-z]+)?/.exec(command) ?? [];
-      const [option = ''] = / --(?:cwd|force|purge|fix)\b/.exec(command) ?? [];
+      const [option = ''] = / --(?:session|cwd|force|purge|fix)\b/.exec(command) ?? [];
       denied.add(`Bash(${call}${option})`);
       forPeople.add(`\`${call}${option}\``);
       continue;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
 import { isFolder } from '../files/read-file.ts';
-import { givenSession, openOperationContext } from '../sessions/open-project.ts';
+import { openOperationContext } from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import { makeServer } from './server.ts';
@@ -32,18 +32,17 @@ function openContext() {
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
   const context = openOperationContext({
     cwd: resolve(cwd ?? (isFolder(launched) ? launched : '.')),
-    session,
+    entrance: { at: 'mcp', named: session },
     environment,
     isCwdGiven: cwd !== undefined,
-    by: 'mcp',
     warn,
   });
   return { ...context, ownRun };
 }
 
 // So that hooks record which session follows it by `/clear`, also where there is no run.
-const ownSession = givenSession(session, environment);
+const ownSession = (environment['CLAUDE_CODE_SESSION_ID'] ?? session ?? '').trim();
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-if (ownSession !== null && registry.entry(ownSession) === null) registry.update(ownSession, {});
+if (ownSession !== '' && registry.entry(ownSession) === null) registry.update(ownSession, {});
 serveStdio(() => makeServer(openContext, warn), { onerror: (error) => warn(error.message) });

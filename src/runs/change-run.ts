@@ -11,7 +11,9 @@ import {
   tellFormerHolder,
   withoutRelease,
 } from '../sessions/holder.ts';
-import { type OperationContext, isRunByAgent } from '../sessions/open-project.ts';
+import { channelOf } from '../sessions/caller.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -36,11 +38,19 @@ type Work<T> = (run: StoredRun, tx: Transaction, log: Log) => T;
 export const withRun = <T>(context: OperationContext, name: string | undefined, work: Work<T>): T =>
   changeRun(context, name, { takes: true, adopts: true }, work);
 
-/** `takes`: a session that holds no run takes this one by changing it. `adopts`: from now on it is more than its source. */
+interface ChangeOptions<T> {
+  /** A session that holds no run takes this one by changing it. */
+  takes: boolean;
+  /** From now on the run is more than its source. */
+  adopts: boolean;
+  /** What the live session whose run a person changes is told of the result, besides where its run stands. */
+  newsOf?: (result: T) => string;
+}
+
 export function changeRun<T>(
   context: OperationContext,
   name: string | undefined,
-  { takes, adopts }: { takes: boolean; adopts: boolean },
+  { takes, adopts, newsOf }: ChangeOptions<T>,
   work: Work<T>,
 ): T {
   findTargetRun(context, name);
@@ -54,23 +64,26 @@ export function changeRun<T>(
       });
     const adopted = adopts ? { ...found, state: { ...found.state, adopted: true } } : found;
     const holder = otherHolder(context, found);
-    const isTaking = holder === null && takes && context.by !== 'run';
+    const isTaking = holder === null && takes && takesChangedRun(context.caller);
     const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
     const isTaken = holderOf(run.state) !== holderOf(found.state);
     const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
     const result = work(run, tx, log);
     if (isTaken) tellFormerHolder(tx, found, holderOf(run.state) ?? '', context.now);
-    if (holder !== null) tellHolder(context, tx, found, holder);
+    if (holder !== null) {
+      const news = newsOf === undefined ? '' : newsOf(result);
+      tellHolder(context, tx, found, holder, { news });
+    }
     return result;
   });
 }
 
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
 export function otherHolder(context: OperationContext, run: StoredRun): string | null {
-  if (context.by === 'run') return null;
+  if (context.caller.kind === 'driver') return null;
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === context.session) return null;
-  if (isRunByAgent(context)) throw heldByOther(context, run, holder);
+  if (!mayChangeHeldRun(context.caller)) throw heldByOther(context, run, holder);
   return holder;
 }
 
@@ -80,20 +93,22 @@ export function tellHolder(
   tx: Transaction,
   run: StoredRun,
   holder: string,
-  endedAs = context.command === 'cancel' ? 'cancelled' : 'completed',
-) {
+  { endedAs, news = '' }: { endedAs?: RunState['status']; news?: string } = {},
+): void {
   const { runId } = run;
   const { command = 'update' } = context;
   const after = tx.reread(run)?.state;
   const isHeld = after !== undefined && holderOf(after) === holder;
   const holds = isHeld ? 'holds' : 'held';
   const did = isHeld ? 'changed' : after === undefined ? 'ended' : 'released';
-  const { status = 'in_progress' } = after ?? { status: endedAs };
+  const isCancelled = command === 'cancel';
+  const ended = endedAs ?? (isCancelled ? 'cancelled' : 'completed');
+  const { status = 'in_progress' } = after ?? { status: ended };
   const where =
     after !== undefined && status === 'in_progress'
       ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`
       : status;
-  const text = `\`holdfast ${command}\`, by the user, ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}`;
+  const text = `\`holdfast ${command}\`, by the user, ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,
@@ -123,8 +138,8 @@ export const transact = <T>(context: OperationContext, work: (tx: Transaction) =
     return work(tx);
   });
 
-export function withActor({ by, session }: OperationContext, event: NewEvent): NewEvent {
-  return { ...event, by, ...(session === null ? {} : { session_id: session }) };
+export function withActor({ caller, session }: OperationContext, event: NewEvent): NewEvent {
+  return { ...event, by: channelOf(caller), ...(session === null ? {} : { session_id: session }) };
 }
 
 export function writeReleased(

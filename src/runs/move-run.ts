@@ -13,8 +13,9 @@ import {
   loadArtifact,
   printArtifacts,
 } from '../guidance/artifacts/prime.ts';
+import { sessionOf } from '../sessions/caller.ts';
 import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
-import { type OperationContext, isHolder, isRunByAgent } from '../sessions/open-project.ts';
+import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeSettings } from '../settings/settings.ts';
 import { sourcesByRun } from '../sources/plan-sync.ts';
@@ -99,11 +100,9 @@ export const failRun = (context: OperationContext, name: string | undefined, rea
   });
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
-export function isReadByHolder(context: OperationContext, state: RunState): boolean {
-  const { session } = context;
-  return session === null
-    ? context.by === 'run' || isRunByAgent(context)
-    : holderOf(state) === session;
+export function isReadByHolder({ caller }: OperationContext, state: RunState): boolean {
+  const session = sessionOf(caller);
+  return session === null ? caller.kind !== 'person' : holderOf(state) === session;
 }
 
 /** Archives the run and records what its sources declare now, so that they only offer to start it again. */
@@ -202,7 +201,7 @@ export function triggeredArtifacts(
   });
   if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
-  const isOwn = isForSession && context.by !== 'run' && isHolder(context, run);
+  const isOwn = isForSession && context.caller.kind !== 'driver' && isHolder(context, run);
   const fresh = loaded.filter(({ since }) => since === undefined);
   const inContext = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(

@@ -6,12 +6,9 @@ import {
 } from './missing-run.ts';
 import { type Selection, selectRun } from '../sessions/choose-run.ts';
 import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
-import {
-  type OperationContext,
-  isHolder,
-  isRunByAgent,
-  projectPath,
-} from '../sessions/open-project.ts';
+import { type OperationContext, isHolder, projectPath } from '../sessions/open-project.ts';
+import { channelOf } from '../sessions/caller.ts';
+import { mayMeanHeldRun } from '../sessions/rights.ts';
 import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
@@ -56,7 +53,7 @@ export function select(
   const runId = context.session === null ? context.ownRun?.runId : undefined;
   const run = runs.find((each) => each.runId === runId && isActive(each));
   if (run === undefined)
-    return selectRun(runs, { ...context, isAgent: isRunByAgent(context), purpose });
+    return selectRun(runs, { ...context, mayMeanHeldRun: mayMeanHeldRun(context.caller), purpose });
   const others = byRecency(runs.filter((other) => other !== run && isActive(other)));
   return { kind: 'run', run, others };
 }
@@ -163,7 +160,7 @@ export function storeIfDetected(
   // One sync stores only so many runs, so it is repeated until the one that is meant is among them.
   for (let count = -1, all: readonly StoredRun[] = runs; !stored && all.length > count;) {
     count = all.length;
-    all = syncRuns(context.store, input, { by: context.by, unreadable });
+    all = syncRuns(context.store, input, { by: channelOf(context.caller), unreadable });
     stored = all.find(
       ({ runId, state }) =>
         runId === meant.runId ||

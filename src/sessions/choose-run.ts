@@ -177,8 +177,12 @@ export type Selection =
 /** A session means its own run, a terminal the only active one, whoever holds it; to read, else the most recent one. */
 export function selectRun(
   runs: readonly StoredRun[],
-  // An agent asks also where its session is not known.
-  query: LivenessContext & { session: string | null; isAgent: boolean; purpose: 'read' | 'write' },
+  query: LivenessContext & {
+    session: string | null;
+    /** An agent whose session is not known may not: see rights.ts. */
+    mayMeanHeldRun: boolean;
+    purpose: 'read' | 'write';
+  },
 ): Selection {
   const active = byRecency(runs.filter(isActive));
   const meant = (run: StoredRun): Selection => ({
@@ -195,7 +199,7 @@ export function selectRun(
   if (query.purpose === 'read') return meant(first);
   if (query.session !== null) return { kind: 'not_own', runs: active };
   if (second !== undefined) return { kind: 'ambiguous', runs: active };
-  return query.isAgent && isHeldByLiveSession(first, query)
+  return !query.mayMeanHeldRun && isHeldByLiveSession(first, query)
     ? { kind: 'not_own', runs: active }
     : meant(first);
 }

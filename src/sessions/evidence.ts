@@ -160,7 +160,7 @@ const WORKFLOW_FIELD = /\bworkflow[ \t*_`]*:[ \t*_`]*([^\n]+)/gi;
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
 const NAMED_FIRST = /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
 const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
-const FLAG = /^--(?:json|force|switch|yes|done|no-color|help)$/;
+const FLAG = /^--(?:json|force|switch|yes|done|list|no-color|help)$/;
 const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
 /** A call of holdfast that names the run, or the template, that it changes or starts here; null for anything else. */
@@ -175,7 +175,10 @@ function parseRunCommand(words: readonly string[]) {
     if (name === '') positional.push(word);
     else if (value !== undefined) options.set(name, value);
     else if (!FLAG.test(name)) options.set(name, rest.shift() ?? '');
+    else options.set(name, '');
   }
+  // It shows the notes, and says as little about the work as `status`.
+  if (options.has('--list')) return null;
   const [command = '', first] = positional;
   const run = NAMED_FIRST.test(command)
     ? first

@@ -6,7 +6,9 @@ import {
   findProjectRoot,
   machineName,
 } from '../files/environment.ts';
-import { isAgentShell, shellEnvironment } from '../hosts/hosts.ts';
+import { shellEnvironment } from '../hosts/hosts.ts';
+import { type Caller, callerAt, type Entrance, sessionOf } from './caller.ts';
+import { mayNameAnyFile } from './rights.ts';
 import { HoldfastError, unreadableInput } from '../text/holdfast-error.ts';
 import { withholder } from '../files/context-files.ts';
 import { isFolder, locate } from '../files/read-file.ts';
@@ -100,9 +102,9 @@ export function projectOfSession(
 export interface OperationContext extends ProjectContext {
   cwd: string;
   launchFolder: string;
-  /** The session that asks; null in a terminal that is not a Claude Code session. */
+  caller: Caller;
+  /** That of the caller; null in a terminal that is not an agent's session. */
   session: string | null;
-  by: 'cli' | 'mcp' | 'run';
   warn: (sentence: string) => void;
   /** The command or tool, for the session whose run a person changes. */
   command?: string;
@@ -113,9 +115,8 @@ export interface OperationContext extends ProjectContext {
   signal?: AbortSignal | undefined;
 }
 
-interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' | 'by' | 'warn'> {
-  /** From `--session`; the environment names it otherwise. */
-  session: string | undefined;
+interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' | 'warn'> {
+  entrance: Entrance;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
 }
@@ -123,22 +124,21 @@ interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' 
 const LOCK_WAIT_MS = 10_000;
 
 export function openOperationContext(options: OperationOptions): OperationContext {
-  const { cwd, by, warn } = options;
+  const { cwd, entrance, warn } = options;
   const now = currentTime();
   if (!isFolder(cwd))
     throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
   const config = configFolder(options.environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
-  const named = givenSession(options.session, environment);
-  // After /clear an MCP server still has the id of the session before it.
-  const session = named === null ? null : currentSession(registry, named);
+  const caller = callerAt(entrance, environment, (id) => currentSession(registry, id));
+  const session = sessionOf(caller);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere =
     options.isCwdGiven || session === null ? null : registry.entry(session)?.project;
   const root = projectOfSession(here, [elsewhere], session);
   // CLAUDE_PID is not set for MCP servers; the host is their parent process.
-  const parent = by === 'mcp' ? String(process.ppid) : undefined;
+  const parent = entrance.at === 'mcp' ? String(process.ppid) : undefined;
   return {
     ...openProject({
       root,
@@ -154,8 +154,8 @@ export function openOperationContext(options: OperationOptions): OperationContex
     }),
     cwd,
     launchFolder: launchFolderOf(environment, cwd),
+    caller,
     session,
-    by,
     warn,
   };
 }
@@ -171,15 +171,6 @@ export function currentSession(registry: SessionRegistry, session: string): stri
     id = next;
   }
   return id;
-}
-
-/** Whether an agent makes this call: a session is known, the environment shows it, or it comes by MCP. */
-export const isRunByAgent = ({ session, environment, by }: OperationContext): boolean =>
-  session !== null || by === 'mcp' || isAgentShell(environment);
-
-export function givenSession(option: string | undefined, environment: Environment): string | null {
-  const id = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
-  return id === '' ? null : id;
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */
@@ -233,7 +224,7 @@ export function projectPath({ root, cwd }: OperationContext, path: string): stri
  * plans that the client has stored are the agent's own.
  */
 export function requireReadable(context: OperationContext, path: string): void {
-  if (!isRunByAgent(context)) return;
+  if (mayNameAnyFile(context.caller)) return;
   const { root, cwd, environment } = context;
   const plans = join(configFolder(environment, homeFolder()), 'plans');
   const isWithheld = withholder(root);

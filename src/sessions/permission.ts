@@ -1,14 +1,22 @@
 import { shellCommands } from '../text/shell-commands.ts';
 
-export const ALLOWED_COMMANDS =
-  'status list show history guidance context start advance skip fail note tasks pivot update resume release pause complete todo prime templates validate help doctor'.split(
-    ' ',
-  );
+/** The commands that only look, or move runs of this project. */
+export const ALLOWED_COMMANDS = listed(`
+  status list show history watch guidance context start advance skip fail note tasks pivot update
+  resume release pause complete todo prime templates validate help doctor`);
 
-const ASKED =
-  /^(?:takeover|approve|reject|cancel|reopen|import|trust|untrust|run|sync|ui|init|uninstall)$/;
-/** Only `doctor` has `--fix`. */
-const ASKED_OPTION = /^--(?:cwd|force|purge|fix)(?:=|$)/;
+/** The commands that a person decides about each time. */
+const DECIDED_BY_PERSON = listed(
+  'takeover approve reject cancel reopen import trust untrust run sync ui init uninstall',
+);
+
+/** What only the client calls. From an agent's shell they could be fed with somebody else's words. */
+const CALLED_BY_HOSTS = listed('answer hook autopilot mcp statusline');
+
+const ASKED_COMMANDS = new Set([...DECIDED_BY_PERSON, ...CALLED_BY_HOSTS]);
+
+/** Another session, another project, no check, no archive; only `doctor` has `--fix`. */
+const ASKED_OPTION = /^--(?:session|cwd|force|purge|fix)(?:=|$)/;
 
 /** Nobody reads a longer command, and to take it apart could take longer than the client waits for a hook. */
 const MAX_LENGTH = 50_000;
@@ -18,13 +26,34 @@ const MAX_LENGTH = 50_000;
  * rules. To allow a command is to allow all of it, so that is only done for one plain call of holdfast.
  */
 export function decidePermission(command: string): 'allow' | 'ask' | null {
-  if (command.length > MAX_LENGTH) return /holdfast/i.test(command) ? 'ask' : null;
+  // Shells drop a NUL, so that the text means something else to them: a here-document may end elsewhere.
+  if (command.length > MAX_LENGTH || command.includes('\0'))
+    return /holdfast/i.test(command.replaceAll('\0', '')) ? 'ask' : null;
   const call = plainCall(command);
-  if (call === null) return isAlwaysAsked(command) ? 'ask' : null;
+  if (call !== null) return decideCall(call);
+  const calls = callsIn(command);
+  const isAskedAbout =
+    calls.some(isAskedOrUncertain) || (calls.length > 0 && CHANGES_CALLER.test(command));
+  return isAskedAbout ? 'ask' : null;
+}
+
+function decideCall(call: readonly string[]): 'allow' | 'ask' | null {
   if (isAsked(call)) return 'ask';
   const name = commandIn(call);
   if (name !== undefined) return ALLOWED_COMMANDS.includes(name) ? 'allow' : null;
-  return call.some((word) => /^(?:-V|--version)$/.test(word)) ? null : 'allow';
+  const asksForVersion = call.some((word) => word === '-V' || word === '--version');
+  return asksForVersion ? null : 'allow';
+}
+
+/**
+ * The variables by which a command knows whose call it is and where the user's folder is, such as
+ * `CLAUDE_CODE_SESSION_ID=x holdfast advance`, and `env` with options, which may leave variables out.
+ */
+const CHANGES_CALLER =
+  /\b(?:CLAUDE|CODEX|QWEN|GEMINI|OPENCODE|HOLDFAST)[A-Z_]*\b|\bHOME=|\benv\s+-/;
+
+function listed(list: string): string[] {
+  return list.trim().split(/\s+/);
 }
 
 /** What one command may consist of in which no shell expands anything; some drop the character 0. */
@@ -58,8 +87,9 @@ function withoutHereDocument(command: string): string {
   return lines.includes(end) ? command : command.slice(0, at);
 }
 
-const isAsked = (call: readonly string[]): boolean =>
-  ASKED.test(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
+function isAsked(call: readonly string[]): boolean {
+  return ASKED_COMMANDS.has(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
+}
 
 /** Of the arguments of holdfast, as its parser finds it. */
 function commandIn(call: readonly string[]): string | undefined {
@@ -71,6 +101,14 @@ function commandIn(call: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** A call of holdfast somewhere in a shell command. */
+interface Call {
+  /** Its arguments, as they are written. */
+  words: readonly string[];
+  /** The command that it stands in. */
+  text: string;
+}
+
 /** Words after which the next one is a command. */
 const PREFIX =
   /^(?:[!{]|do|elif|else|if|then|until|while|time|exec|command|env|nohup|nice|timeout|sudo|xargs|npx|node)$/;
@@ -79,42 +117,52 @@ const INTERPRETER = /^(?:(?:ba|z|da|k)?sh|eval|su|trap|watch)$/;
 const MAX_DEPTH = 10;
 
 /**
- * Whether the text calls, as far as one can see, what a person is asked about every time; in doubt it does. `isInput`: a
- * shell reads the text, so a call may stand anywhere in it.
+ * The calls of holdfast in a text, as far as one can see; in doubt a word is one. `isInput`: a shell reads the text, so a
+ * call may stand anywhere in it.
  */
-export function isAlwaysAsked(text: string, isInput = false, depth = 0): boolean {
-  if (!/holdfast/i.test(text.replaceAll(/\\\n|['"\\]/g, ''))) return false;
-  if (depth > MAX_DEPTH) return true;
-  return shellCommands(text).some((words) => {
+function callsIn(text: string, isInput = false, depth = 0): Call[] {
+  if (!/holdfast/i.test(text.replaceAll(/\\\n|['"\\]/g, ''))) return [];
+  // Nobody nests commands so deep; what such a one calls is not known.
+  if (depth > MAX_DEPTH) return [{ words: ['$unknown'], text }];
+  return shellCommands(text).flatMap((words) => {
+    const calls: Call[] = [];
     let isCommand = true;
-    return words.some((word, at) => {
+    for (const [at, word] of words.entries()) {
       const before = words[at - 1] ?? '';
+      const rest = words.slice(at + 1);
       const isHere = isCommand || isInput || /^(?:-exec|-ok|\{$)/.test(before);
       // A variable, an option, a number, the value of an option, or a word of the list.
       isCommand &&=
         /^(?:-|\d|\{\}|\w+\+?=)/.test(word) ||
         before.startsWith('-') ||
         PREFIX.test(baseName(word));
-      if (!isHere) return false;
-      if (isHoldfastProgram(word) || /^[$`]/.test(word))
-        return isAskedOrUncertain(words.slice(at + 1), text);
-      if (isInput || !INTERPRETER.test(baseName(word))) return false;
-      const rest = words.slice(at + 1);
-      return rest.every((argument) => argument.startsWith('-'))
-        ? isAlwaysAsked(text.replaceAll(/\\\n|<<-?|['"\\#]/g, ''), true, depth + 1)
-        : isAlwaysAsked(rest.join(' '), false, depth + 1);
-    });
+      if (!isHere) continue;
+      if (isHoldfastProgram(word) || /^[$`]/.test(word)) calls.push({ words: rest, text });
+      else if (!isInput && INTERPRETER.test(baseName(word)))
+        calls.push(...callsOfInterpreter(rest, text, depth + 1));
+    }
+    return calls;
   });
+}
+
+/** Without arguments of its own, an interpreter runs what it is given as input. */
+function callsOfInterpreter(words: readonly string[], text: string, depth: number): Call[] {
+  const readsInput = words.every((word) => word.startsWith('-'));
+  if (!readsInput) return callsIn(words.join(' '), false, depth);
+  const input = text.replaceAll(/\\\n|<<-?|['"\\#]/g, '');
+  return callsIn(input, true, depth);
 }
 
 const EXPANDED = /[$`*?{[]/;
 
 /** Also if the shell or `xargs` may turn the call into one that is asked about. */
-function isAskedOrUncertain(call: readonly string[], text: string): boolean {
-  const name = commandIn(call);
+function isAskedOrUncertain({ words, text }: Call): boolean {
+  if (isAsked(words)) return true;
+  const name = commandIn(words);
   const isExtended = /\bxargs\b/.test(text);
-  if (isAsked(call) || (name === undefined ? isExtended : EXPANDED.test(name))) return true;
-  return (isExtended || call.some((word) => EXPANDED.test(word))) && /force|cwd|purge/.test(text);
+  if (name === undefined ? isExtended : EXPANDED.test(name)) return true;
+  const isExpanded = isExtended || words.some((word) => EXPANDED.test(word));
+  return isExpanded && /session|force|cwd|purge/.test(text);
 }
 
 /** Some file systems take capital letters for small ones. */

@@ -4,6 +4,7 @@ import { planSync } from './plan-sync.ts';
 import type { SourceFile } from './types.ts';
 import { skippedPhases } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
+import { channelOf } from '../sessions/caller.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
@@ -25,7 +26,8 @@ export function previewSync(
   stored: readonly StoredRun[],
   warn = context.warn,
 ) {
-  const { store, by } = context;
+  const { store } = context;
+  const by = channelOf(context.caller);
   const read = { runs: stored, sourceRecords: store.sourceRecords() };
   const { input, problems } = readSyncInput(context, read);
   for (const { message } of problems) warn(message);

@@ -62,6 +62,17 @@ class Fields {
     return typeof value === 'string' ? value : '';
   }
 
+  number(key: string): string {
+    const value = this.value(key);
+    return typeof value === 'number' ? String(value) : '';
+  }
+
+  /** Version 0.1.0 gave notes no number. */
+  note(): string {
+    const n = this.number('n');
+    return n === '' ? 'a note' : `note ${n}`;
+  }
+
   list(key: string): string {
     const value = this.value(key);
     return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(', ') : '';
@@ -163,10 +174,18 @@ export const EVENTS = {
     `the user${of.who()} rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
   ],
   approved: (of) => ['person', `the user${of.who()} approved ${of.text('step')}${of.gates()}`],
-  noted: (of) => [
-    'progress',
-    of.value('model') === true ? 'the model noted before a compaction' : 'noted',
-  ],
+  noted: (of) => {
+    const note = of.note();
+    const text = of.text('text');
+    if (of.value('model') === true)
+      return ['progress', `the model recorded ${note} before a compaction`, text];
+    const replaced = of.number('replaces');
+    if (replaced === '') return ['progress', `recorded ${note}`, text];
+    const before = of.text('replaced_text');
+    const texts = before === '' ? text : `${text}; before: ${before}`;
+    return ['progress', `recorded ${note} in place of ${replaced}`, texts];
+  },
+  note_forgotten: (of) => ['progress', `forgot ${of.note()}`, of.text('text')],
   paused: () => ['person', 'paused'],
   cancelled: () => ['trouble', 'cancelled'],
   context: (of) => [

@@ -7,6 +7,9 @@ export type EventName = keyof typeof EVENTS;
 
 export type NewEvent = JsonObject & { event: EventName };
 
+/** Those that have the text of a note, also of one that the state does not have any more. */
+export const NOTE_EVENTS: ReadonlySet<string> = new Set<EventName>(['noted', 'note_forgotten']);
+
 /** The journal keeps the newer half when it grows past this. */
 export const MAX_JOURNAL_BYTES = 256_000;
 

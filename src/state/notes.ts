@@ -1,21 +1,91 @@
 import { phaseLabel } from './phases.ts';
 import type { Note, RunState } from './types.ts';
 
+/** A note that has been read: its number belongs to no other note of its run. */
+export type NumberedNote = Note & { n: number };
+
+export type NoteAuthor = NonNullable<Note['by']>;
+
 /** More are dropped, the oldest first. */
 const MAX_NOTES = 200;
 
-/** `by` is set for what the model was asked for before a compaction. */
-export function withNote(state: RunState, text: string, now: Date, by?: 'model'): RunState {
-  const note = { at: now.toISOString(), phase: phaseLabel(state.phase), text, ...(by && { by }) };
-  return { ...state, notes: [...(state.notes ?? []), note].slice(-MAX_NOTES) };
+/** As many digits as `note --forget` takes. A larger number, which only a hand can have written, does not count. */
+const MAX_NUMBER = 999_999_999;
+
+/**
+ * Gives a number to every note that has none of its own: those that a person or an earlier version wrote, and of two with
+ * the same number the later one in the list. `last` is the highest number that was ever given in the run, so that the
+ * number of a note that is gone is not given again.
+ */
+export function numberNotes<T extends { n?: unknown }>(
+  notes: readonly T[],
+  last: unknown,
+): { notes: (T & { n: number })[]; last_note: number } {
+  const taken = new Set<number>();
+  let highest = isNoteNumber(last) ? last : 0;
+  const own = notes.map(({ n }) => {
+    if (!isNoteNumber(n) || taken.has(n)) return null;
+    taken.add(n);
+    highest = Math.max(highest, n);
+    return n;
+  });
+
+  const numbered = notes.map((note, index) => {
+    const n = own[index] ?? null;
+    if (n !== null) return { ...note, n };
+    highest += 1;
+    return { ...note, n: highest };
+  });
+  return { notes: numbered, last_note: highest };
+}
+
+function isNoteNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_NUMBER;
+}
+
+/** Every note that is stored, the newest first: by number, because the clocks of several machines differ. */
+export function allNotes({ notes = [], last_note: last }: RunState): NumberedNote[] {
+  return numberNotes(notes, last).notes.toSorted((a, b) => b.n - a.n);
 }
 
 /** The notes that a session is given, the newest first. Of those by the model only the newest counts: it was asked for all. */
-export function notesOf({ notes = [] }: RunState): Note[] {
-  const newest = notes.toReversed().toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  const latest = newest.find(({ by }) => by === 'model');
-  return newest.filter((note) => note.by !== 'model' || note === latest);
+export function notesOf(state: RunState): NumberedNote[] {
+  const newestFirst = allNotes(state);
+  const latest = newestFirst.find(({ by }) => by === 'model');
+  return newestFirst.filter((note) => note.by !== 'model' || note === latest);
 }
 
-export const noteText = ({ text, phase }: Note): string =>
-  phase === '' ? text : `${text} (phase ${phase})`;
+/** Adds a note under the next number. One by the model replaces those that the model wrote before. */
+export function addNote(
+  state: RunState,
+  { text, by }: { text: string; by: NoteAuthor },
+  now: Date,
+): { state: RunState; note: NumberedNote } {
+  const { notes, last_note: last } = numberNotes(state.notes ?? [], state.last_note);
+  const n = last + 1;
+  const note = { n, at: now.toISOString(), phase: phaseLabel(state.phase), text, by };
+  const kept = by === 'model' ? notes.filter((earlier) => earlier.by !== 'model') : notes;
+  const oldestFirst = [...kept, note].toSorted((a, b) => a.n - b.n);
+  return { state: { ...state, notes: oldestFirst.slice(-MAX_NOTES), last_note: n }, note };
+}
+
+/** The state without the note; its number stays given. */
+export function removeNote(state: RunState, n: number): RunState {
+  const { notes, last_note: last } = numberNotes(state.notes ?? [], state.last_note);
+  return { ...state, notes: notes.filter((note) => note.n !== n), last_note: last };
+}
+
+/** As one line of a list, with the number that `note --replace` and `note --forget` take. */
+export function noteText({ n, text, phase }: NumberedNote): string {
+  const where = phase === '' ? '' : ` (phase ${phase})`;
+  return `[${n}] ${text}${where}`;
+}
+
+const AUTHORS: ReadonlyMap<unknown, string> = new Map<NoteAuthor, string>([
+  ['person', 'by the user'],
+  ['agent', 'by an agent'],
+  ['model', 'by the model before a compaction'],
+]);
+
+/** Who noted it, in words; empty where a note written by hand or by an earlier version does not tell. */
+export const authorText = ({ by }: Note): string => AUTHORS.get(by) ?? '';

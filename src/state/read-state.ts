@@ -1,4 +1,5 @@
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
+import { numberNotes } from './notes.ts';
 import { phraseMark, type Mark } from './marks.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
@@ -27,6 +28,7 @@ export function readState(
   return {
     ...json,
     ...fields,
+    ...readNumbers(fields),
     workflow,
     workflow_type: isFilled(type) ? type : 'custom',
     phase,
@@ -76,9 +78,10 @@ const FIELDS: Record<string, Converter> = {
   key_reminders: texts,
   // Also plain texts.
   notes: (value) =>
-    recordsWith(['at', 'phase', 'text'], { phase: asText, text: asText })(
+    recordsWith(['at', 'phase', 'text'], { n: count, phase: asText, text: asText })(
       [value].flat().map((note) => (isObject(note) ? note : { text: note })),
     ),
+  last_note: wholeNumber,
   phases: texts,
   local_facts: texts,
   conflicts: recordsWith(['field']),
@@ -114,6 +117,14 @@ const FIELDS: Record<string, Converter> = {
     artifacts_in_context: recordsWith(['artifact_id', 'loaded_at']),
   }),
 };
+
+/** The numbers of notes depend on each other, so they come after everything else about a note. */
+function readNumbers({ notes, last_note: last }: JsonObject): JsonObject {
+  if (!Array.isArray(notes)) return {};
+  const entries: unknown[] = notes;
+  const numbered = numberNotes(entries.filter(isObject), last);
+  return numbered.notes.length === 0 && last === undefined ? {} : numbered;
+}
 
 export function readPhase(value: unknown): Phase | null {
   const isLine = typeof value === 'string' || typeof value === 'number';

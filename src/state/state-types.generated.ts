@@ -47,6 +47,10 @@ key_reminders?: string[]
  */
 notes?: Note[]
 /**
+ * The highest number that a note of this run was ever given, also one that is gone.
+ */
+last_note?: number
+/**
  * The names of all phases, in order.
  */
 phases?: string[]
@@ -181,6 +185,10 @@ line?: string
 [k: string]: unknown
 }
 export interface Note {
+/**
+ * Its number, which no other note of the run ever gets. A note without one is given the next number.
+ */
+n?: number
 at: Time
 /**
  * The phase that the run was in.
@@ -188,9 +196,9 @@ at: Time
 phase: string
 text: Filled
 /**
- * What the model was asked for before a compaction.
+ * Who noted it: a person, an agent, or the model when it was asked before a compaction. An agent can replace or forget only what an agent or the model noted.
  */
-by?: "model"
+by?: ("person" | "agent" | "model")
 [k: string]: unknown
 }
 /**

@@ -5,6 +5,7 @@ import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { mergeList } from '../sources/merge.ts';
 import { isObject, ownEntry, sameJson, type JsonObject, canonicalJson } from '../text/json.ts';
 import { lastEvent, MERGES, uniteJournals } from './journals.ts';
+import { mergeNotes } from './merge-notes.ts';
 import { fieldsOf, inOrder, recordKey, toSnapshot, type LocalRun, type Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
 import {
@@ -168,6 +169,7 @@ function mergeStates(base: Snapshot | null, one: Snapshot, two: Snapshot) {
   const others = [base?.state, one.state, two.state].map(otherFields);
   const state = readRun({
     ...mergeObjects(others, '', conflicts),
+    ...mergeNotes(base?.state, one.state, two.state),
     ...positionOf(position.from),
     ...statusOf(
       isReopened ? open : position.isConflict || ended !== undefined ? winner : status.from,
@@ -185,7 +187,8 @@ function mergeStates(base: Snapshot | null, one: Snapshot, two: Snapshot) {
 /** Where a run stands is one field: a phase of one side has no place in the list of the other. */
 const POSITION = ['phase', 'phases', 'skipped', 'failure', 'template', 'machine'];
 const STATUS = ['status', 'status_reason', 'ended_early'];
-const MERGED_APART = new Set([...POSITION, ...STATUS, 'sessions', 'created_at']);
+const NOTES = ['notes', 'last_note'];
+const MERGED_APART = new Set([...POSITION, ...STATUS, ...NOTES, 'sessions', 'created_at']);
 
 type Part = (state: RunState | undefined) => JsonObject;
 

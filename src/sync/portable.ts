@@ -1,5 +1,5 @@
 import { isEnded } from '../state/phases.ts';
-import { readJournal } from '../state/journal.ts';
+import { NOTE_EVENTS, readJournal } from '../state/journal.ts';
 import type { RunState, SessionRecord, Source, StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject, canonicalJson, sameJson } from '../text/json.ts';
 import {
@@ -141,20 +141,34 @@ function portableJournals({ journal }: LocalRun, shared: Journals, { machine, sc
   const { [machine]: before = [], ...others } = shared;
   // A checkout that was moved has a new id; its old events are known under the former one.
   const elsewhere = new Set(Object.values(others).flat());
+  const sent = new Set([...before, ...elsewhere]);
   const own = journal
     .filter((event) => !isFromElsewhere(event))
-    .map((event) => portableLine(event, scrub))
+    .map((event) => portableLine(event, scrub, sent))
     .filter((line) => !elsewhere.has(line));
   const lines = uniteLines(before, own);
   return { ...others, ...(lines.length === 0 ? {} : { [machine]: lines }) };
 }
 
-/** What `update` was given may contain facts that stay here; which options were used is enough. */
-function portableLine({ changes, ...event }: TimedEvent, scrub: Here['scrub']): string {
+/**
+ * What `update` was given may contain facts that stay here; which options were used is enough. The texts of notes that count
+ * are in the state. Those of notes that were replaced or forgotten stay on this machine: to forget a note keeps it from
+ * being sent, whether or not it looks like a secret.
+ */
+function portableLine(
+  { changes, ...event }: TimedEvent,
+  scrub: Here['scrub'],
+  sent: ReadonlySet<string>,
+): string {
   const used = isObject(changes)
     ? { changes: Object.fromEntries(Object.keys(changes).map((key) => [key, true])) }
     : {};
-  return canonicalJson(redacted(scrub({ ...event, ...used })), 0);
+  const lineOf = (portable: object): string => canonicalJson(redacted(scrub(portable)), 0);
+  const line = lineOf({ ...event, ...used });
+  // Version 0.1.0 sent the texts of notes. Such a line stays as it is: changed, it would be a second event.
+  if (!NOTE_EVENTS.has(event.event) || sent.has(line)) return line;
+  const { text: _text, replaced_text: _replaced, ...withoutTexts } = event;
+  return lineOf(withoutTexts);
 }
 
 /** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */

@@ -32,10 +32,19 @@ export function secretsIn(run: StoredRun, { state }: Snapshot): SecretField[] {
 }
 
 function remedyFor({ runId, state, path }: StoredRun, field: string): string {
-  const options = path.startsWith(`${ARCHIVE_FOLDER}/`) ? [] : optionsFor(state, field);
+  const isArchived = path.startsWith(`${ARCHIVE_FOLDER}/`);
+  const note = isArchived ? undefined : noteAt(state, field);
+  if (note !== undefined) return `\`holdfast note --forget ${note} --run ${runId}\``;
+  const options = isArchived ? [] : optionsFor(state, field);
   return options.length === 0
     ? `change ${field} in ${path} with an editor`
     : options.map((option) => `\`holdfast update ${runId} ${option}\``).join(' or ');
+}
+
+/** The number of the note that a field such as `notes[3].text` belongs to. */
+function noteAt({ notes = [] }: RunState, field: string): number | undefined {
+  const [, index] = /^notes\[(\d+)\]/.exec(field) ?? [];
+  return index === undefined ? undefined : notes[Number(index)]?.n;
 }
 
 const OPTIONS = new Map([

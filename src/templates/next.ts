@@ -1,7 +1,8 @@
 import { ownRun } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import { isDriven } from '../sessions/client-process.ts';
-import { isRunByAgent, type OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { mayChangeHeldRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns, openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
@@ -121,7 +122,7 @@ export function nextCommand(
   const { runs } = context.store.list();
   const isHeld = isHeldByLiveSession(run, context);
   const isOwn = context.session !== null && ownRun(runs, context.session, context)?.runId === runId;
-  if (isHeld && !isOwn && isRunByAgent(context))
+  if (isHeld && !isOwn && !mayChangeHeldRun(context.caller))
     return 'nothing here: another session works on it, until a person types /holdfast:release there';
   // A command of this session that names no run does not mean this one: it would have to take the run first.
   if (context.session !== null && !isOwn) return `holdfast resume ${runId}`;

@@ -11,6 +11,7 @@ import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
+import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { readJournalOf, listArchive, listUnused } from '../state/store/run-files.ts';
@@ -49,8 +50,8 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
     ...openProject({ root, now, environment: others, registry }),
     cwd: root,
     launchFolder: root,
+    caller: { kind: 'person', at: 'page' },
     session: null,
-    by: 'cli',
     // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
     warn: () => undefined,
   };
@@ -133,6 +134,13 @@ export function runPage(project: PageProject, id: string, now: Date) {
     context_action: view.kind === 'template' ? view.action : null,
     reading: readingOf(context, run),
     notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
+    /** What was decided and tried, the newest first. */
+    decisions: allNotes(state).map((note) => ({
+      n: note.n,
+      phase: note.phase,
+      text: note.text,
+      author: authorText(note),
+    })),
     steps,
     stepsLeftOut: leftOut,
     todo: todoOf(context, state),

@@ -70,7 +70,7 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
     const { ask, reply } = await openServer(box, { session: 's1', era });
     const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
-    expect(JSON.stringify(tools).length).toBeLessThan(4_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(4_200);
 
     expect(await reply('workflow_start', { template: 'release', summary: 'the shop' })).toEqual({
       message: expect.stringMatching(/^Started the-shop-\d{8}_\d{6}\.$/),

@@ -48,6 +48,52 @@ const CHANGES: [command: string, ...words: string[]][] = [
   ['cancel', '--reason', 'x'],
 ];
 
+describe("an agent's --session", () => {
+  const CALLS = [
+    ...CHANGES,
+    ['note', 'x'],
+    ['release'],
+    ['resume'],
+    ['status'],
+    ['prime'],
+    ['guidance'],
+    ['todo', 'add', 'x'],
+    ['fill', '--percent', '90'],
+  ];
+
+  it('names no other session, whether that one is live or has ended', () => {
+    const box = started(['Mine', 's1'], ['Theirs', 's2'], ['Ended', 's3']);
+    hook(box, 'sessionend-clear', { session_id: 's3', reason: 'other' }, { session: 's3' });
+    const before = runsIn(box);
+    for (const other of ['s2', 's3', 'nobody'])
+      for (const words of CALLS)
+        for (const call of [
+          [...words, '--session', other],
+          [`--session=${other}`, ...words],
+        ]) {
+          const refused = box.run(call, { code: 1, session: 's1' });
+          expect(refused.stdout).toBe('');
+          expect(refused.stderr).toContain('not the session of this agent');
+        }
+    const unknown = box.run(['note', 'x', '--session', 's1'], {
+      code: 1,
+      env: { CLAUDECODE: '1' },
+    });
+    expect(unknown.stderr).toContain('not the session of this agent');
+    expect(runsIn(box)).toStrictEqual(before);
+  });
+
+  it('may name itself, and the session that it follows by /clear', () => {
+    const box = started(['Mine', 's1']);
+    const client = { CLAUDE_PID: String(process.pid) };
+    hook(box, 'sessionend-clear', { session_id: 's1' }, { session: 's1', env: client });
+    sessionStart(box, 's2', 'clear', { session: 's2', env: client });
+    for (const named of ['s1', 's2'])
+      ok(box.run(['note', `as ${named}`, '--session', named], { session: 's2' }));
+    expect(runsIn(box)).toStrictEqual({ Mine: { phase: 1, holder: 's2' } });
+  });
+});
+
 describe('a session that has no run of its own', () => {
   it('changes none by any command without a name', () => {
     const box = started(['Free']);

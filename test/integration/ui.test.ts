@@ -45,6 +45,7 @@ function snapshot(folder: string): string[] {
 describe('what is answered', () => {
   it('the page, its data, and nothing from elsewhere', async () => {
     const box = shop();
+    for (const text of ['SQLITE', 'WAL']) box.run(['note', text], { session: 's1' });
     const page = await startPage(box);
     const html = await ask(page.port, pathOf(page));
     expect(html.status).toBe(200);
@@ -57,6 +58,10 @@ describe('what is answered', () => {
       run: { workflow: 'Shop' },
       steps: [{ title: 'Design', state: 'current' }, { title: 'Build' }],
       reading: [{ path: '@docs/spec.md', state: 'unread' }],
+      decisions: [
+        { n: 2, text: 'WAL', phase: '1/2 Design', author: 'by an agent' },
+        { n: 1, text: 'SQLITE' },
+      ],
     });
     const { guidance } = await json<RunPage>(page, `data/run?id=${id}`);
     const { text, characters, left_out } = guidance;

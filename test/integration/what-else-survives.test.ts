@@ -22,17 +22,31 @@ describe('a note', () => {
     const { reply } = await openServer(box, { session });
     await reply('workflow_note', { text: 'WAL mode broke the tests' });
     expect(onlyRun(box.root).notes).toEqual([
-      { at: '2030-01-01T10:00:00.000Z', phase: '1/3 Design', text: 'SQLite: it must run offline' },
-      { at: expect.any(String), phase: '2/3 Build', text: 'WAL mode broke the tests' },
+      {
+        n: 1,
+        at: '2030-01-01T10:00:00.000Z',
+        phase: '1/3 Design',
+        text: 'SQLite: it must run offline',
+        by: 'agent',
+      },
+      {
+        n: 2,
+        at: expect.any(String),
+        phase: '2/3 Build',
+        text: 'WAL mode broke the tests',
+        by: 'agent',
+      },
     ]);
     expect(preCompact(box, session).stdout).toContain(
-      '- Decisions and dead ends:\n  - SQLite: it must run offline (phase 1/3 Design)\n  - WAL mode',
+      '- Decisions and dead ends:\n  - [2] WAL mode broke the tests (phase 2/3 Build)\n  - [1] SQLite',
     );
     const lines =
-      'Decisions and dead ends\n- SQLite: it must run offline (phase 1/3 Design)\n- WAL mode broke the tests (phase 2/3 Build)';
+      'Decisions and dead ends\n- [2] WAL mode broke the tests (phase 2/3 Build)\n- [1] SQLite: it must run offline (phase 1/3 Design)';
     expect(sessionStart(box, session, 'compact').context).toContain(lines);
     expect(run(['status']).stdout.replaceAll(/^ +/gm, '')).toContain(lines);
-    expect(run(['history']).stdout).toMatch(/ {2}noted: SQLite: it must run offline by session s1/);
+    expect(run(['history']).stdout).toMatch(
+      / {2}recorded note 1: SQLite: it must run offline by session s1/,
+    );
   });
 
   test('is cut from the oldest, and the cut says how many are missing', () => {
@@ -47,9 +61,17 @@ describe('a note', () => {
     writeTree(box.root, { [file]: JSON.stringify({ ...state, notes: [...notes, 'by hand'] }) });
     const { context } = sessionStart(box, session, 'compact');
     expect(context.length).toBeLessThanOrEqual(8_000);
-    expect(context).toContain(`Decisions and dead ends\n- 59 xx`);
-    expect(context).toMatch(/\n… \d\d older: `holdfast show [\w-]+`/);
-    expect(box.run(['status']).stdout).toContain('… 53 older: holdfast show');
+    expect(context).toContain(`Decisions and dead ends\n- [61] by hand\n- [60] 59 xx`);
+    expect(context).toMatch(/\n… \d\d older: `holdfast note --list --run [\w-]+`/);
+    expect(box.run(['status']).stdout).toContain('… 53 older: holdfast note --list --run shop-');
+  });
+
+  test('dated in the future does not stay above later ones', () => {
+    const box = started();
+    box.run(['note', 'CLOCK-WAS-WRONG'], { session, now: '2099-01-01T10:00:00Z' });
+    box.run(['note', 'LATER'], { session });
+    const { context } = sessionStart(box, session, 'compact');
+    expect(context).toMatch(/Decisions and dead ends\n- .*LATER.*\n- .*CLOCK-WAS-WRONG/);
   });
 
   test('needs a text, and a session that has a run', () => {
@@ -138,23 +160,25 @@ describe('a sub-agent of a session that holds a run', () => {
 });
 
 describe('what the model is asked for before a compaction', () => {
-  test('is a note of which only the newest is given back, and makes no hold firm', () => {
+  test('is a note that takes the place of the one before, and makes no hold firm', () => {
     const box = sandbox({ 'CLAUDE.local.md': '# Workflow State\n\nWorkflow: Shop\nPhase: 1/2\n' });
     preCompact(box, session);
     for (const text of ['FIRST', `SECOND ${'x'.repeat(3_000)}`])
       box.run(['note', text, '--model'], { session });
     const { notes = [], hold, adopted } = onlyRun(box.root);
-    expect(notes).toMatchObject([{ by: 'model', text: 'FIRST' }, { by: 'model' }]);
-    expect(notes[1]?.text).toHaveLength(2_000);
+    expect(notes).toMatchObject([{ by: 'model', n: 2 }]);
+    expect(notes[0]?.text).toHaveLength(2_000);
     expect({ hold, adopted }).toEqual({ hold: { by: 'only' } });
     const look = ['status', '--look', '--module', '1'];
     expect(box.json(look, { session })).toMatchObject({ asksModel: true });
     writeTree(box.root, { '.claude/holdfast.json': '{"context":{"record":"off"}}' });
     expect(box.json(look, { session })).toMatchObject({ asksModel: false });
     const { context } = sessionStart(box, session, 'compact');
-    expect(context).toContain('- SECOND xxx');
+    expect(context).toContain('- [2] SECOND xxx');
     expect(context).not.toContain('FIRST');
-    expect(box.run(['history']).stdout).toContain('the model noted before a compaction: FIRST');
+    expect(box.run(['history']).stdout).toContain(
+      'the model recorded note 1 before a compaction: FIRST',
+    );
   });
 });
 

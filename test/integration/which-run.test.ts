@@ -6,13 +6,13 @@ import { stories, story } from '../support/story.ts';
 stories(
   'the run that is meant',
   `
-# is the one that the session holds, whatever else there is; --session names the session as well
+# is the one that the session holds, whatever else there is; in a terminal, --session names the session
 s1$ start Mine
 $ start Free
 s2$ start Theirs
 s1$ status --json
   @ run.workflow "Mine"
-s1$ status --session s2 --json
+$ status --session s2 --json
   @ run.workflow "Theirs"
 s2$ pause --json
   @ run.workflow "Theirs"

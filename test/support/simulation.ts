@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../src/text/json.ts';
 import { isEnded } from '../../src/state/phases.ts';
 import type { RunState } from '../../src/state/types.ts';
+import { addNote, allNotes, removeNote } from '../../src/state/notes.ts';
 import { Commits, Machine, makeHub, WHOLE, type Hub } from './machines.ts';
 import { aPhase, aState } from './runs.ts';
 import type { Random } from './seeded-random.ts';
@@ -14,6 +15,12 @@ export interface Simulated {
   commits: Commits;
   /** What was added to a list and never removed. */
   added: string[];
+  /**
+   * The texts of notes: those that were written, those of them that were forgotten again, and those that were forgotten
+   * where a sync had been killed between its commit and the note that the state file is in step with it. Nobody can tell
+   * by then that the note was there before, so it may come back.
+   */
+  noted: { written: string[]; forgotten: string[]; mayReturn: string[] };
   /** Events of all journals, each with its time. */
   events: string[];
   /** What was wrong on the way. */
@@ -31,6 +38,10 @@ export interface Simulated {
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 const PHASES = ['Design', 'Build', 'Review', 'Ship'];
 const HOURS = 3_600_000;
+
+/** How far a sync gets before it is killed: see `Machine`. */
+const COMMITTED = 2;
+const IN_STEP = 4;
 
 /**
  * The life of one run on five machines. In a round each machine, in any order, edits the run, takes it, syncs, loses
@@ -51,6 +62,8 @@ class World {
   readonly life: Simulated;
   #clock = Date.UTC(2025, 0, 1);
   #sessions = 0;
+  /** Machines on which a sync was killed after its commit, and none has ended since. */
+  readonly #killed = new Set<Machine>();
 
   constructor(private readonly random: Random) {
     const commits = new Commits();
@@ -60,6 +73,7 @@ class World {
       hub,
       commits,
       added: [],
+      noted: { written: [], forgotten: [], mayReturn: [] },
       events: [],
       defects: [],
       counts: { losses: 0, ends: 0, replaced: 0 },
@@ -135,6 +149,8 @@ class World {
   #sync(machine: Machine, stages: number): boolean {
     const { hub, commits, defects } = this.life;
     const isWhole = machine.sync(this.#tick(), stages);
+    if (stages >= IN_STEP) this.#killed.delete(machine);
+    else if (stages >= COMMITTED) this.#killed.add(machine);
     machine.tell();
     const { head } = machine;
     if (!isWhole || head === undefined) return isWhole;
@@ -158,7 +174,7 @@ class World {
     const without = (state: RunState): [string, unknown][] =>
       Object.entries(state.context ?? {}).filter(([name]) => name !== key);
     const step = random.below(PHASES.length) + 1;
-    switch (random.below(7)) {
+    switch (random.below(10)) {
       case 0:
         return (state) => ({
           ...state,
@@ -185,6 +201,22 @@ class World {
       case 5: {
         const holder = this.#newSession(machine);
         return (state) => takeRun(state, holder, at);
+      }
+      case 6:
+      case 7: {
+        const text = `note ${life.noted.written.length}`;
+        life.noted.written.push(text);
+        // Clocks are wrong by hours.
+        const time = new Date(Date.parse(at) + random.below(9) * HOURS);
+        return (state) => addNote(state, { text, by: 'agent' }, time).state;
+      }
+      case 8: {
+        const notes = allNotes(machine.state ?? aState());
+        const [forgotten] = random.shuffled(notes);
+        if (forgotten === undefined) return (state) => state;
+        const list = this.#killed.has(machine) ? life.noted.mayReturn : life.noted.forgotten;
+        list.push(forgotten.text);
+        return (state) => removeNote(state, forgotten.n);
       }
       default: {
         const rule = `rule ${life.added.length}`;
@@ -223,7 +255,8 @@ export function sharedState({ state }: Machine): object | null {
 }
 
 /** What is wrong after everybody was online; empty if all machines agree and nothing is lost. */
-export function defectsOf({ machines, hub, commits, added, events, defects }: Simulated): string[] {
+export function defectsOf(life: Simulated): string[] {
+  const { machines, hub, commits, added, noted, events, defects } = life;
   const head = hub.tracking;
   if (head === undefined) return ['the remote has no run'];
   const { state } = commits.read(head).snapshot;
@@ -236,6 +269,11 @@ export function defectsOf({ machines, hub, commits, added, events, defects }: Si
       if (machine.state === null)
         return isEnded(state) ? [] : [`${name} does not have the run, which is open`];
       const reminders = new Set(machine.state.key_reminders);
+      const notes = machine.state.notes ?? [];
+      const texts = new Set(notes.map(({ text }) => text));
+      const numbers = new Set(notes.map(({ n }) => n));
+      const gone = new Set([...noted.forgotten, ...noted.mayReturn]);
+      const counting = noted.written.filter((text) => !gone.has(text));
       const known = new Set(machine.journal.map((entry) => `${entry.at} ${entry.event}`));
       const isSame =
         reference === undefined ||
@@ -243,6 +281,11 @@ export function defectsOf({ machines, hub, commits, added, events, defects }: Si
       return [
         ...(machine.head === head ? [] : [`${name} has another commit than the remote`]),
         ...(isSame ? [] : [`${name} has another state than ${reference.place.machine}`]),
+        ...(numbers.size === notes.length ? [] : [`${name} gives a number to two notes`]),
+        ...counting.filter((text) => !texts.has(text)).map((text) => `${name} lost ${text}`),
+        ...noted.forgotten
+          .filter((text) => texts.has(text) && !noted.mayReturn.includes(text))
+          .map((text) => `${name} still has ${text}`),
         ...added.filter((rule) => !reminders.has(rule)).map((rule) => `${name} lost ${rule}`),
         ...events.filter((event) => !known.has(event)).map((event) => `${name} lost ${event}`),
       ];

@@ -66,10 +66,9 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
   const open = (session: string | null): OperationContext =>
     openOperationContext({
       cwd: cli.root,
-      session: session ?? undefined,
+      entrance: { at: 'driver', session },
       environment,
       isCwdGiven: true,
-      by: 'run',
       warn: (sentence) => {
         // What is wrong already was told when the command began.
         if (!isFirst && !warned.has(sentence)) cli.output.warn(sentence);

@@ -301,5 +301,5 @@ function noteLines({ state, runId }: StoredRun): string[] {
   );
   const hidden = notes.length - MAX_SHOWN;
   const shown = notes.slice(0, MAX_SHOWN);
-  return hidden > 0 ? [...shown, `… ${hidden} older: holdfast show ${runId}`] : shown;
+  return hidden > 0 ? [...shown, `… ${hidden} older: holdfast note --list --run ${runId}`] : shown;
 }

@@ -6,7 +6,7 @@ import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
 import { hasHiddenCharacters } from '../../text/sanitize.ts';
 import { readState } from '../read-state.ts';
-import { readJournal } from '../journal.ts';
+import { NOTE_EVENTS, readJournal } from '../journal.ts';
 import type { JournalEvent, RunState, StoredRun } from '../types.ts';
 import * as paths from '../paths.ts';
 import { isOwnFolder } from './state-folder.ts';
@@ -267,12 +267,15 @@ export function journalText(root: string, path: string): string | null {
 export const readJournalOf = (root: string, run: StoredRun): (JournalEvent & { at: string })[] =>
   readJournal(journalText(root, paths.journalOf(run)) ?? '');
 
-const MAX_TEXT = 500;
+const MAX_TEXT_CHARS = 500;
+/** A note that was replaced or forgotten stands nowhere else. */
+const MAX_NOTE_CHARS = 2_000;
 
 export function journalLine(event: JournalEvent, now: Date): string {
+  const max = NOTE_EVENTS.has(event.event) ? MAX_NOTE_CHARS : MAX_TEXT_CHARS;
   const short = Object.entries(event).map(([key, value]) => [
     key,
-    typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
+    typeof value === 'string' && value.length > max ? `${value.slice(0, max)}…` : value,
   ]);
   return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
 }

@@ -162,7 +162,7 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
 
 /** Everything else that is stored about the run. */
 function DetailsTab({ page }: { page: RunPage }): JSX.Element {
-  const { run, artifacts, feedback, card } = page;
+  const { run, artifacts, feedback, card, decisions } = page;
   const outputs = [
     ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
       from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
@@ -175,8 +175,8 @@ function DetailsTab({ page }: { page: RunPage }): JSX.Element {
     <div class="stack">
       <Texts
         title="Decisions and dead ends"
-        parts={(run.notes ?? []).toReversed().map(({ phase, text, by }) => ({
-          from: `${phase}${by === 'model' ? ', by the model before a compaction' : ''}`,
+        parts={decisions.map(({ n, phase, text, author }) => ({
+          from: [`Note ${n}`, phase, author].filter((part) => part !== '').join(', '),
           text,
         }))}
       />

@@ -209,7 +209,10 @@ class World {
         environment: { PATH: process.env['PATH'] },
         settings: DEFAULTS,
         store: storeOf(this.project),
-        by: 'cli',
+        caller:
+          session === null
+            ? { kind: 'person', at: 'terminal' }
+            : { kind: 'agent', via: 'shell', session },
         warn: () => undefined,
         hostname: hostname(),
         now: new Date(this.#now),

@@ -99,6 +99,7 @@ describe('no evidence', () => {
     'holdfast release user-auth',
     'holdfast cancel user-auth --reason x',
     'holdfast advance',
+    'holdfast note --run user-auth --list',
     'echo holdfast advance user-auth',
     "cat > notes <<'E'\nholdfast advance user-auth\nE",
     'holdfast --cwd /elsewhere advance user-auth',

@@ -19,8 +19,6 @@ test.each([
   'holdfast doctor',
   '  holdfast status\n',
   '"holdfast" status',
-  'holdfast --session s1 status',
-  'holdfast --session cancel status',
   'holdfast start "User Auth" --phases "A,B,C" --read docs/a.md',
   `holdfast advance --output "it's done; see a & b > c | d"`,
   "holdfast advance --output 'costs $5, `not run`, $(nor this), \\ and --force'",
@@ -57,7 +55,7 @@ test.each([
 });
 
 test.each([
-  ...'takeover approve reject cancel reopen import trust untrust run sync ui init uninstall'
+  ...'takeover approve reject cancel reopen import trust untrust run sync ui init uninstall answer hook autopilot mcp statusline'
     .split(' ')
     .map((name) => `holdfast ${name}`),
   'holdfast doctor --fix',
@@ -71,6 +69,33 @@ test.each([
   'holdfast --cwd /elsewhere status',
   'holdfast status --cwd /elsewhere',
   'holdfast --session --session cancel',
+  'holdfast --session s1 status',
+  'holdfast --session=s1 advance',
+  'holdfast advance --session s1',
+  'holdfast advance "--session" s1',
+  'holdfast advance --ses"sion=s1"',
+  'S=--session; holdfast note x $S s1',
+  'holdfast note x $(printf %s --session) s1',
+  'env holdfast --session s1 note x',
+  'FOO=1 holdfast --session s1 note x',
+  'sh -c "holdfast --session s1 note x"',
+  "bash -c 'exec holdfast note x --session s1'",
+  'echo "$(holdfast --session s1 guidance)"',
+  'holdfast status && holdfast --session s1 release',
+  'holdfast answer < answer.json',
+  'holdfast hook UserPromptExpansion < answer.json',
+  'cat answer.json | holdfast answer',
+  'sh -c "holdfast mcp < requests.jsonl"',
+  'CLAUDE_CODE_SESSION_ID=s1 holdfast advance',
+  'export CLAUDE_CODE_SESSION_ID=s1; holdfast advance',
+  'unset CLAUDECODE && holdfast note x',
+  'env -u CLAUDECODE holdfast note x',
+  'env -i holdfast note x',
+  'CODEX_SESSION_ID=s1 sh -c "holdfast note x"',
+  'HOLDFAST_HOST=codex holdfast note x',
+  'HOME=/tmp/other holdfast note x',
+  "holdfast todo set - <<'EOF'\nx\nE\0OF\nrm -rf x\nEOF",
+  'holdfast note "a\0b"',
   'holdfast -- cancel x',
   "holdfast reject --feedback - <<'EOF'\nno\nEOF",
   'holdfast status --force | head',
@@ -117,7 +142,6 @@ test.each([
   'ls',
   'holdfast --version',
   'holdfast export x',
-  'holdfast hook SessionStart',
   './holdfast status',
   'npx holdfast status',
   'node /home/dev/.claude/holdfast/bin/holdfast.cjs status',
@@ -127,7 +151,6 @@ test.each([
   'holdfast status\ntouch x',
   'holdfast status\r',
   '\uFEFFholdfast status',
-  'holdfast note "a\0b"',
   'holdfast status # now',
   'holdfast start X --read docs/*.md',
   'holdfast start {a,b}',
@@ -152,6 +175,8 @@ test.each([
   'git push holdfast --force',
   'cd /home/dev/holdfast && ./run.sh',
   '# holdfast cancel x',
+  'git commit -m "holdfast --session is refused"',
+  'echo CLAUDE_CODE_SESSION_ID=x > holdfast.env',
 ])('%j is left to the client', (command) => {
   expect(decide(command)).toBe(null);
 });

@@ -69,6 +69,18 @@ describe('what was written by hand', () => {
       },
       { phase: { total: 2 } },
     ],
+    [
+      'notes get numbers, also plain texts and those of earlier versions',
+      { notes: ['a', { text: 'b', at: 't', n: '7' }, { text: 'c', phase: 2 }] },
+      {
+        notes: [
+          { n: 8, at: '', phase: '', text: 'a' },
+          { n: 7, at: 't', phase: '', text: 'b' },
+          { n: 9, at: '', phase: '2', text: 'c' },
+        ],
+        last_note: 9,
+      },
+    ],
     ['a phase as in CLAUDE.local.md', { phase: '2/5 - Build' }, { phase: required.phase }],
     [
       'numbers may be texts, and no phase is past the total',

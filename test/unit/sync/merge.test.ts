@@ -3,7 +3,7 @@ import { MERGES } from '../../../src/sync/journals.ts';
 import { mergeHeads, mergeSides } from '../../../src/sync/merge.ts';
 import type { Snapshot } from '../../../src/sync/commits.ts';
 import { readJournal } from '../../../src/state/journal.ts';
-import type { RunState, SessionRecord } from '../../../src/state/types.ts';
+import type { Note, RunState, SessionRecord } from '../../../src/state/types.ts';
 import type { JsonObject } from '../../../src/text/json.ts';
 import { parseRun } from '../../../src/templates/run-view.ts';
 import { machineOf, startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
@@ -102,6 +102,76 @@ describe('fields', () => {
     expect(result.journals[MERGES]).toEqual([
       `{"at":"${LATE}","commit":"${commit}","event":"conflict","field":"context.owner","kept":"${kept}","other":"${other}","since":"cccc"}`,
     ]);
+  });
+});
+
+describe('notes', () => {
+  const note = (n: number, text: string, at = EARLY): Note => ({ n, at, phase: '', text });
+  const first = note(1, 'first');
+  const numbered = (notes: Note[], last = notes.length): Partial<RunState> => ({
+    notes,
+    last_note: last,
+  });
+
+  it.each<[rule: string, base: Note[], a: Note[], b: Note[], merged: Note[]]>([
+    [
+      'the later of two with the same number gets the next free one',
+      [first],
+      [first, note(2, 'late', LATE), note(3, 'also late', LATE)],
+      [first, note(2, 'early', EARLY)],
+      [first, note(2, 'early'), note(3, 'also late', LATE), note(4, 'late', LATE)],
+    ],
+    [
+      'a note that both have, under numbers of two merges, is one note with the later number',
+      [first, note(2, 'x')],
+      [first, note(3, 'x')],
+      [first, note(2, 'x'), note(4, 'y')],
+      [first, note(3, 'x'), note(4, 'y')],
+    ],
+    [
+      'one that a side forgot is gone',
+      [first, note(2, 'x')],
+      [first],
+      [first, note(2, 'x')],
+      [first],
+    ],
+    [
+      'one that was forgotten here and renumbered there is gone',
+      [first, note(2, 'x')],
+      [first],
+      [first, note(2, 'y'), note(3, 'x')],
+      [first, note(2, 'y')],
+    ],
+    [
+      'one that both replaced has two successors',
+      [first],
+      [note(2, 'second', LATE)],
+      [note(2, 'another')],
+      [note(2, 'another'), note(3, 'second', LATE)],
+    ],
+  ])('%s', (_rule, base, a, b, merged) => {
+    const highest = (...notes: Note[]): number => Math.max(0, ...notes.map(({ n = 0 }) => n));
+    const { state, conflicts } = merge(
+      snapshot(numbered(base, highest(...base))),
+      snapshot(numbered(a, highest(...base, ...a))),
+      snapshot(numbered(b, highest(...base, ...b))),
+    );
+    expect(state.notes).toEqual(merged);
+    expect(state.last_note).toBe(highest(...base, ...a, ...b, ...merged));
+    expect(conflicts).toEqual([]);
+  });
+
+  it('keep their highest number, also where all are forgotten', () => {
+    const { state } = merge(
+      snapshot(numbered([first])),
+      snapshot(numbered([], 1)),
+      snapshot(numbered([first], 5)),
+    );
+    expect(state).toMatchObject({ notes: [], last_note: 5 });
+  });
+
+  it('are not there where no side has any', () => {
+    expect(Object.keys(merge(snapshot(), snapshot(), snapshot()).state)).not.toContain('notes');
   });
 });
 

@@ -114,6 +114,31 @@ describe('what leaves the machine', () => {
   });
 });
 
+describe('the journal', () => {
+  const at = '2025-06-01T10:00:00.000Z';
+  const noted = { at, event: 'noted', n: 3, text: 'NEW', replaces: 2, replaced_text: 'OLD' };
+  const forgotten = { at, event: 'note_forgotten', n: 3, text: 'NEW' };
+
+  it('is sent without the texts of notes, of which the state has those that count', () => {
+    const { journals } = toSnapshot(run({}, { journal: [noted, forgotten] }), null, HERE);
+    expect(journals).toEqual({
+      aaaaaaaa: [
+        `{"at":"${at}","event":"note_forgotten","n":3}`,
+        `{"at":"${at}","event":"noted","n":3,"replaces":2}`,
+      ],
+    });
+  });
+
+  it('keeps a line as version 0.1.0 sent it, so that the event is there once', () => {
+    const old = { at, event: 'noted', text: 'OLD' };
+    const journals = { aaaaaaaa: [`{"at":"${at}","event":"noted","text":"OLD"}`] };
+    const base = { ...toSnapshot(run(), null, HERE), journals };
+    expect(toSnapshot(run({}, { journal: [old] }), base, HERE).journals).toEqual(journals);
+    // The same after the checkout was moved, which gives it another id.
+    expect(toSnapshot(run({}, { journal: [old] }), base, THERE).journals).toEqual(journals);
+  });
+});
+
 describe('sources', () => {
   it('what a plan said last here is not sent, because other checkouts have another plan', () => {
     const source = {

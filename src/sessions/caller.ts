@@ -1,0 +1,88 @@
+import { isAgentShell } from '../hosts/hosts.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine, shortId } from '../text/sanitize.ts';
+
+/** Who asks. Made once, where a call comes in, from what can be proved there. What a caller may do stands in rights.ts. */
+export type Caller = Person | Agent | Driver;
+
+/** Somebody in a terminal that shows no agent, or at the page of `holdfast ui --act`, which such a terminal started. */
+interface Person {
+  kind: 'person';
+  at: 'terminal' | 'page';
+}
+
+interface Agent {
+  kind: 'agent';
+  /** `module`: a program outside the agent's shell that names a session, such as the module inside the client. */
+  via: 'shell' | 'mcp' | 'module';
+  /** Null where the agent tells no session. */
+  session: string | null;
+}
+
+/** `holdfast run`, which moves a run itself. */
+interface Driver {
+  kind: 'driver';
+  /** The session of the client that it starts, while it acts for that one. */
+  session: string | null;
+}
+
+/** Where a call comes in. `named` is what `--session` says. */
+export type Entrance =
+  | { at: 'shell' | 'mcp'; named: string | undefined }
+  | { at: 'page' }
+  | { at: 'driver'; session: string | null };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `current` turns the id of a session that ended by `/clear` into the one that followed it in the same client. */
+export function callerAt(
+  entrance: Entrance,
+  environment: Environment,
+  current: (session: string) => string,
+): Caller {
+  if (entrance.at === 'page') return { kind: 'person', at: 'page' };
+  if (entrance.at === 'driver') return { kind: 'driver', session: entrance.session };
+
+  const { at, named: option } = entrance;
+  const named = idOrNull(option);
+  // An MCP server outlives `/clear` and keeps the id of the session before it.
+  const session = currentOrNull(environment['CLAUDE_CODE_SESSION_ID'], current);
+  if (session !== null || isAgentShell(environment)) {
+    if (named !== null && (session === null || current(named) !== session))
+      throw foreignSession(named);
+    return { kind: 'agent', via: at, session };
+  }
+  const target = currentOrNull(option, current);
+  if (at === 'mcp') return { kind: 'agent', via: 'mcp', session: target };
+  if (target !== null) return { kind: 'agent', via: 'module', session: target };
+  return { kind: 'person', at: 'terminal' };
+}
+
+/** The session in whose name the caller acts. */
+export const sessionOf = (caller: Caller): string | null =>
+  caller.kind === 'person' ? null : caller.session;
+
+/** How the journal names the way by which a change came in. */
+export function channelOf(caller: Caller): 'cli' | 'mcp' | 'run' {
+  if (caller.kind === 'driver') return 'run';
+  return caller.kind === 'agent' && caller.via === 'mcp' ? 'mcp' : 'cli';
+}
+
+function currentOrNull(
+  id: string | undefined,
+  current: (session: string) => string,
+): string | null {
+  const session = idOrNull(id);
+  return session === null ? null : current(session);
+}
+
+function idOrNull(id: string | undefined): string | null {
+  const trimmed = (id ?? '').trim();
+  return trimmed === '' ? null : trimmed;
+}
+
+function foreignSession(named: string): HoldfastError {
+  const message = `--session names ${sanitizeLine(shortId(named))}, which is not the session of this agent`;
+  const hint = 'leave out --session; an agent acts in its own session only; nothing was changed';
+  return new HoldfastError('foreign_session', message, { hint });
+}

@@ -1,0 +1,24 @@
+import type { Caller } from './caller.ts';
+
+// All rights of callers. SECURITY.md says the same in words; every command asks here, and nowhere else.
+
+/** Approve, send back, trust, switch sync on, act on the page: an agent would answer its own question. */
+export const mayDecide = (caller: Caller): boolean => caller.kind === 'person';
+
+/** Change a run that a live session holds. That session is told; `holdfast run` has checked it before. */
+export const mayChangeHeldRun = (caller: Caller): boolean => caller.kind !== 'agent';
+
+/** Whether changing a run that nobody holds makes the caller's session its holder. */
+export const takesChangedRun = (caller: Caller): boolean => caller.kind === 'agent';
+
+/** Change the only active run without naming it, although a live session holds it. */
+export const mayMeanHeldRun = (caller: Caller): boolean => caller.kind !== 'agent';
+
+/** End a run before the gates and approvals that are left. */
+export const mayEndBeforeGates = (caller: Caller): boolean => caller.kind !== 'agent';
+
+/** Name files outside the project, or such as are withheld from agents. */
+export const mayNameAnyFile = (caller: Caller): boolean => caller.kind !== 'agent';
+
+/** Replace a file that is no todo list: what the repository says may have told an agent to use --force. */
+export const mayReplaceAnyTodoFile = (caller: Caller): boolean => caller.kind !== 'agent';
