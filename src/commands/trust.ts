@@ -128,13 +128,13 @@ async function revokeTrust(context: OperationContext, typed: string): Promise<Tr
   const current = await currentHash(context, typed);
   const { isPath, stemOf } = await import('../templates/find-template.ts');
   const { root, cwd } = context;
-  const paths = [resolve(cwd, typed), resolve(root, typed)];
+  const paths = new Set([resolve(cwd, typed), resolve(root, typed)]);
   const isHere = (entry: TrustedTemplate): boolean => countsIn(root, entry);
   const hasName = ({ name, file }: TrustedTemplate): boolean =>
     [name, stemOf(file)].map(slugOf).includes(slugOf(typed));
   const matches = (entry: TrustedTemplate): boolean => {
     if (entry.hash === current && isHere(entry)) return true;
-    return isPath(typed) ? paths.includes(entry.file) : hasName(entry) && isHere(entry);
+    return isPath(typed) ? paths.has(entry.file) : hasName(entry) && isHere(entry);
   };
   const revoked = untrustTemplate(context, context.now, matches);
   if (revoked.length === 0 && current === undefined) {
