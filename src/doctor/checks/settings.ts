@@ -1,10 +1,15 @@
 import { describeSettings, SETTINGS_FILE } from '../../settings/settings.ts';
+import { NAME_A_LIST } from '../../guidance/todo/file.ts';
+import { todoNameProblem } from '../../guidance/todo/name.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, warning, type Finding } from '../finding.ts';
 
 /** Whether the client can read its settings files, whether one of them switches hooks off, and our own settings. */
 export function checkSettings({ files, settings }: Facts): Finding[] {
+  const { file: todoFile } = settings.settings.todo;
+  const todoProblem = todoNameProblem(todoFile);
   const found = files.flatMap(({ defect }) => defect ?? []);
   const names = files.map(
     ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
@@ -17,7 +22,13 @@ export function checkSettings({ files, settings }: Facts): Finding[] {
     ...own.map((problem) =>
       warning(`${SETTINGS_FILE}: ${problem}`, `correct it in ${SETTINGS_FILE}`),
     ),
+    ...(todoProblem === null ? [] : [unusableTodoFile(todoFile, todoProblem)]),
   ];
+}
+
+function unusableTodoFile(path: string, problem: string): Finding {
+  const message = `"todo.file": ${sanitizeLine(path)} cannot be the todo list: ${problem}`;
+  return warning(`${SETTINGS_FILE}: ${message}`, NAME_A_LIST);
 }
 
 /** The setting that switches hooks off. Of several files with the key, the last decides. */
