@@ -125,7 +125,7 @@ function change(
   translateFsErrors(folder, () => {
     if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
+    withLock(trustLock(place), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
       if (problem !== null) renameSync(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
@@ -151,7 +151,10 @@ export interface TrustPlace {
   root: string;
 }
 
-const trustFolder = ({ config }: TrustPlace): string => join(config, 'holdfast');
+const trustFolder = ({ config }: Pick<TrustPlace, 'config'>): string => join(config, 'holdfast');
+
+export const trustLock = (place: Pick<TrustPlace, 'config'>): string =>
+  join(trustFolder(place), '.trust.lock');
 
 const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
 
