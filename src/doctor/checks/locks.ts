@@ -24,23 +24,20 @@ export function checkLocks({ root, config, now }: Facts): Finding[] {
 }
 
 function findingFor(path: string, shown: string, now: Date): Finding | null {
-  switch (lockDefect(path)) {
-    case null:
-      return null;
-    case 'not a file': {
-      const message = `${shown} is not a file, so nothing can be written`;
-      return { ...broken(message, REPAIR), repair: () => moveAway(path, shown, now) };
-    }
-    case 'from the future': {
-      const date = fse.lstatSync(path).mtime.toISOString().slice(0, 10);
-      const message = `${shown} is dated in the future (${date}): older versions wait for it`;
-      const repair = (): string => {
-        fse.unlinkSync(path);
-        return `removed ${shown}`;
-      };
-      return { ...warning(message, REPAIR), repair };
-    }
+  const defect = lockDefect(path);
+  if (defect === null) return null;
+  if (defect === 'not a file') {
+    const message = `${shown} is not a file, so nothing can be written`;
+    return { ...broken(message, REPAIR), repair: () => moveAway(path, shown, now) };
   }
+  const date = fse.lstatSync(path).mtime.toISOString().slice(0, 10);
+  const message = `${shown} is dated in the future (${date}): older versions wait for it`;
+  return { ...warning(message, REPAIR), repair: () => remove(path, shown) };
+}
+
+function remove(path: string, shown: string): string {
+  fse.unlinkSync(path);
+  return `removed ${shown}`;
 }
 
 /** Whatever it is, somebody may need what is in it. */
