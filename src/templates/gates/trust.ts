@@ -8,7 +8,7 @@ import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { findProjectRoot, homeFolder, isInside, realPath } from '../../files/environment.ts';
-import { projectIdentity } from '../../files/git.ts';
+import { folderOfRepository, projectIdentity, repositoryOf } from '../../files/git.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
@@ -159,15 +159,24 @@ export const trustLock = (place: Pick<TrustPlace, 'config'>): string =>
 const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
 
 /**
- * A record inside the project may have come with the project, which would let a template vouch for itself: the
- * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ * A record inside the project or its repository may have come with the project, which would let a template vouch for
+ * itself: the settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a
+ * repository.
  */
 export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
   if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
+  const root = resolve(place.root);
   const file = resolve(trustFile(place));
-  return (
-    isInside(resolve(place.root), file) || isInside(realPath(resolve(place.root)), realPath(file))
-  );
+  if (isInside(root, file) || isInside(realPath(root), realPath(file))) return true;
+  // The project may be a sub-folder or a worktree of what was cloned.
+  const repository = repositoryFolder(root);
+  const isHome = home !== null && repository === realPath(home);
+  return repository !== null && !isHome && repository === repositoryFolder(file);
+}
+
+function repositoryFolder(path: string): string | null {
+  const repository = repositoryOf(realPath(path));
+  return repository === undefined ? null : realPath(folderOfRepository(repository));
 }
 
 export function requireOutsideProject(place: TrustPlace): void {

@@ -200,11 +200,39 @@ describe('a record inside the project', () => {
     expect(project.read('cfg/holdfast/trusted-templates.json')).toBe(record);
   });
 
+  test('in the repository of the project, above a sub-folder or in the main checkout, trusts nothing', () => {
+    const {
+      root: base,
+      at,
+      write,
+    } = makeProject({
+      'shop/.git/worktrees/fix/commondir': '../..',
+      'fix/.git': 'gitdir: ../shop/.git/worktrees/fix',
+      'shop/api/.claude/x': '',
+    });
+    write('shop/.git/worktrees/fix/gitdir', `${base}/fix/.git\n`);
+    for (const [root, project] of [
+      ['shop/api', 'shop/api'],
+      ['fix', 'shop'],
+    ] as const) {
+      const record = { templates: [{ ...entry, project: at(project) }] };
+      write('shop/cfg/holdfast/trusted-templates.json', JSON.stringify(record));
+      const place = { root: at(root), config: at('shop/cfg') };
+      expect(isTrusted(place, deploy), root).toBe(false);
+      expect(readTrust(place).problem).toContain('is inside the project');
+    }
+  });
+
   test("counts where it is the user's own, whose home is a repository", () => {
     const { root } = makeProject();
     const place = { root, config: join(root, '.claude') };
     expect(isInProject(place, root)).toBe(false);
     expect(isInProject(place, '/home/else')).toBe(true);
     expect(isInProject(place, null)).toBe(true);
+    // A home folder that is a repository makes no project of the folders in it.
+    const { root: home, at } = makeProject({ '.git/HEAD': '', 'work/.claude/x': '' });
+    const ofUser = { root: at('work'), config: at('.config/claude') };
+    expect(isInProject(ofUser, home)).toBe(false);
+    expect(isInProject(ofUser, '/home/else')).toBe(true);
   });
 });
