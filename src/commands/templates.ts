@@ -121,7 +121,7 @@ function notesOf(summary: Awaited<ReturnType<typeof summaries>>[number]): string
     shadowed && `${id} (${origin}) is shadowed by a project template of the same name`,
     gates > 0 &&
       !trusted &&
-      `${id} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${shellQuote(id)}`,
+      `${id} has ${pluralize(gates, 'command')} that will not run here until trusted: holdfast trust ${shellQuote(id)}`,
     first !== undefined && `${first.file}:${first.line}: ${first.message}`,
     more.length > 0 && `and ${more.length} more: holdfast validate ${shellQuote(file)}`,
   ];

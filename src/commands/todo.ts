@@ -1,7 +1,8 @@
 import { requireKnownFormat } from '../state/store/run-files.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { mayReplaceAnyTodoFile } from '../sessions/rights.ts';
+import { mayNameAnyFile, mayReplaceAnyTodoFile } from '../sessions/rights.ts';
 import { join } from 'node:path';
+import { withholder } from '../files/context-files.ts';
 import { readTextFile } from '../files/read-file.ts';
 import {
   itemText,
@@ -37,7 +38,7 @@ const showCommand = command({
   usage: 'show',
   about: 'show the list with its numbers',
   examples: ['holdfast todo show --json'],
-  run: (cli) => showList(cli, readTodoList(cli)),
+  run: (cli) => showList(cli, readList(cli)),
 });
 
 const setCommand = command({
@@ -98,7 +99,7 @@ export const todo = command({
   about: 'show or change the check list in TODO.md',
   examples: ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
   agent: 'may',
-  run: (cli) => showList(cli, readTodoList(cli)),
+  run: (cli) => showList(cli, readList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({
     name: 'update_todo_list',
@@ -117,6 +118,19 @@ export const todo = command({
     },
   }),
 });
+
+function readList(context: OperationContext): TodoList {
+  requireOpenToAgent(context, todoPath(context));
+  return readTodoList(context);
+}
+
+/** Every command of the list prints items, which a rule of the client may keep from agents. */
+function requireOpenToAgent(context: OperationContext, path: string): void {
+  if (mayNameAnyFile(context.caller) || !withholder(context.root)(path)) return;
+  throw new HoldfastError('todo_refused', `${path} is withheld from agents`, {
+    hint: 'a rule for Read in the settings of Claude Code says so; the user can see and change the list in a terminal',
+  });
+}
 
 /** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
 function setTodo(context: OperationContext, content: string, force: boolean) {
@@ -187,6 +201,7 @@ interface TodoEdit {
 function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit) {
   const { root } = context;
   const path = todoPath(context);
+  requireOpenToAgent(context, path);
   const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
     const before = readTodoFile(root, path);
     const writer = writerOf(context, runs);

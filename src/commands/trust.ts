@@ -1,11 +1,13 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
-import { isInside } from '../files/environment.ts';
+import { projectIdentity } from '../files/git.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
+  countsIn,
   hashOf,
   isTrusted,
+  projectOfEntry,
   readTrust,
   requireOutsideProject,
   trust as trustTemplate,
@@ -13,6 +15,7 @@ import {
   type TrustedTemplate,
 } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
+import type { Template } from '../templates/template-types.generated.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
@@ -24,7 +27,7 @@ import { print } from './view/output.ts';
 
 export const trust = command({
   usage: 'trust <template>',
-  about: 'show the commands of a template and allow it to run them',
+  about: 'show the commands of a template and allow it to run them in this project',
   examples: [
     'holdfast trust deploy',
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
@@ -34,7 +37,8 @@ export const trust = command({
   run: async (context, { template: named, yes }) => {
     const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
-    const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
+    const project = projectIdentity(context.root);
+    const facts = { template: template.name, file, project, gates, trusted: gates.length > 0 };
     const shown = (done: string, more: object = {}): Shown => ({
       data: { ...facts, ...more },
       text: `${escapeInvisible(template.name)} ${done}.`,
@@ -44,38 +48,54 @@ export const trust = command({
     requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
     requireOutsideProject(context);
     warnOfTrustProblem(context);
-    if (isTrusted(context, template)) return shown('is already trusted with this content');
-    const commands = gates.flatMap((gate) => [
-      `  ${escapeInvisible(gate.where)}`,
-      ...escapeInvisibleLines(gate.command, '    '),
-    ]);
-    const lead = `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`;
-    print(2, [lead, ...commands].join('\n'));
-    if (!yes) await confirmTrust(template.name);
+    if (isTrusted(context, template))
+      return shown('is already trusted with this content in this project');
+    print(2, questionText(template, file, project));
+    if (!yes) await confirmTrust(template.name, project);
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
-    return shown('is now trusted with this content; after any change it has to be trusted again', {
-      hash,
-    });
+    const where = `in ${escapeInvisible(project)}`;
+    return shown(
+      `is now trusted with this content ${where}; after any change, and in any other project, it has to be trusted again`,
+      { hash },
+    );
   },
 });
 
+/** What the person is asked to allow: every command, and in which project. */
+function questionText(template: Template, file: string, project: string): string {
+  const name = `${escapeInvisible(template.name)} (${escapeInvisible(file)})`;
+  const where = `in the project ${escapeInvisible(project)} and its git worktrees`;
+  const commands = gatesOf(template).flatMap((gate) => [
+    `  ${escapeInvisible(gate.where)}`,
+    ...escapeInvisibleLines(gate.command, '    '),
+  ]);
+  return [`${name} runs these commands ${where}:`, ...commands].join('\n');
+}
+
 export const untrust = command({
   usage: 'untrust <template>',
-  about: 'revoke the trust in a template',
+  about: 'revoke the trust in a template in this project',
   examples: ['holdfast untrust deploy'],
   agent: 'asked',
   run: async (context, { template }) => {
     const untrusted = await revokeTrust(context, template);
-    const now =
-      untrusted.length === 0
-        ? 'is not trusted; nothing to revoke'
-        : 'is no longer trusted; its gates will not run';
-    return { data: { untrusted }, text: `${sanitizeLine(template)} ${now}.` };
+    return {
+      data: { untrusted },
+      text: `${sanitizeLine(template)} ${revokedText(untrusted)}.`,
+    };
   },
 });
 
-async function confirmTrust(template: string): Promise<void> {
+function revokedText(untrusted: readonly TrustedTemplate[]): string {
+  if (untrusted.length === 0) return 'is not trusted in this project; nothing to revoke';
+  // A path may name the template of another project.
+  const projects = new Set(untrusted.map((entry) => projectOfEntry(entry) ?? entry.file));
+  const where = [...projects].map(escapeInvisible).join(' and ');
+  return `is no longer trusted in ${where}; its gates will not run there`;
+}
+
+async function confirmTrust(template: string, project: string): Promise<void> {
   if (!canAsk()) {
     throw new HoldfastError(
       'trust_unconfirmed',
@@ -83,30 +103,36 @@ async function confirmTrust(template: string): Promise<void> {
       { hint: 'read the commands above, then run it again with --yes' },
     );
   }
-  if (!(await confirm('Allow this template to run them?'))) {
+  if (!(await confirm(`Allow this in ${escapeInvisible(project)}?`))) {
     throw new HoldfastError('trust_unconfirmed', `"${template}" was not trusted`, {
       hint: 'its gates will not run, and its runs stop before them',
     });
   }
 }
 
-/** Revokes trust, including for content that the template had before it was changed or deleted. */
+/**
+ * Revokes trust, including for content that the template had before it was changed or deleted. A name means this project;
+ * a path may lead into another one.
+ */
 async function revokeTrust(context: OperationContext, typed: string): Promise<TrustedTemplate[]> {
   const trusted = warnOfTrustProblem(context);
   const current = await currentHash(context, typed);
-  const { isBuiltIn, isPath, stemOf } = await import('../templates/find-template.ts');
+  const { isPath, stemOf } = await import('../templates/find-template.ts');
   const { root, cwd } = context;
-  const isNamed = ({ name, file }: TrustedTemplate): boolean => {
-    if (isPath(typed)) return file === resolve(cwd, typed) || file === resolve(root, typed);
-    const isHere = isBuiltIn(file) || isInside(root, file);
-    return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(typed));
+  const paths = new Set([resolve(cwd, typed), resolve(root, typed)]);
+  const isHere = (entry: TrustedTemplate): boolean => countsIn(root, entry);
+  const hasName = ({ name, file }: TrustedTemplate): boolean =>
+    [name, stemOf(file)].map(slugOf).includes(slugOf(typed));
+  const matches = (entry: TrustedTemplate): boolean => {
+    if (entry.hash === current && isHere(entry)) return true;
+    return isPath(typed) ? paths.has(entry.file) : hasName(entry) && isHere(entry);
   };
-  const matches = (entry: TrustedTemplate): boolean => entry.hash === current || isNamed(entry);
   const revoked = untrustTemplate(context, context.now, matches);
   if (revoked.length === 0 && current === undefined) {
-    const names = [...new Set(trusted.map(({ name }) => name))];
-    throw new HoldfastError('never_trusted', `"${typed}" was never trusted`, {
-      hint: names.length === 0 ? 'no template is trusted' : `trusted: ${names.join(', ')}`,
+    const names = [...new Set(trusted.filter(isHere).map(({ name }) => name))];
+    const none = 'no template is trusted in this project';
+    throw new HoldfastError('never_trusted', `"${typed}" was never trusted in this project`, {
+      hint: names.length === 0 ? none : `trusted: ${names.join(', ')}`,
     });
   }
   return revoked;

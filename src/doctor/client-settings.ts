@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
 import { placesOf, type Scope } from '../install/places.ts';
 import { misshapenPart, placesOfHooks, type HookPlace } from '../install/hooks.ts';
@@ -95,9 +95,8 @@ export function fixCommandFor(found: readonly Registration[]): string {
 export function foldersBeside(root: string): string[] {
   const repository = repositoryOf(root);
   if (repository === undefined) return [];
-  const { top, common } = repository;
-  const main = basename(common) === '.git' ? [dirname(common)] : [];
-  return [...new Set([top, ...main])].filter((folder) => folder !== root);
+  const { top, mainCheckout } = repository;
+  return [...new Set([top, mainCheckout ?? top])].filter((folder) => folder !== root);
 }
 
 /** Each file once: in the home folder, the project's settings are the user's. */

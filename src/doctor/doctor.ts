@@ -4,6 +4,7 @@ import { checkLog, checkTraces } from './checks/evidence.ts';
 import { checkInstalled, checkPrograms } from './checks/installation.ts';
 import { checkHookReplies, checkMcp, checkRegistration } from './checks/registered-commands.ts';
 import { checkHost } from './checks/other-host.ts';
+import { checkLocks } from './checks/locks.ts';
 import { checkModule } from './checks/module.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkSources, checkTemplates } from './checks/sources.ts';
@@ -21,7 +22,7 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
   settings: { title: 'Settings', parts: [checkSettings] },
   hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
   evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
-  state: { title: 'State files', parts: [checkStateFiles, checkGit] },
+  state: { title: 'State files', parts: [checkLocks, checkStateFiles, checkGit] },
   sources: { title: 'Runs and their sources', parts: [checkSources] },
   templates: { title: 'Templates', parts: [checkTemplates] },
   module: { title: 'Module and plugin', parts: [checkModule] },

@@ -1,19 +1,20 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { realPath } from './environment.ts';
 import { locate, namesIfReadable, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
 /** The commit that is checked out, read from git's files because starting git would take longer than a whole hook. */
 export function checkedOutCommit(root: string): string | undefined {
-  const folder = gitFolder(root);
-  if (folder === undefined) return undefined;
-  const head = readHead(folder, root);
+  const repository = repositoryAt(root);
+  if (repository === undefined) return undefined;
+  const { gitFolder, common } = repository;
+  const head = readHead(repository);
   const ref = refIn(head);
   if (ref === undefined) return asCommit(head);
   // HEAD may come from an untrusted repository, so it must not name a file outside of refs/.
   if (!/^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(ref)) return undefined;
-  const common = commonFolder(folder);
   const within = (top: string): string | undefined =>
     locate(top, join(top, ref)) === 'inside' ? textOf(join(top, ref))?.trim() : undefined;
   const packed = (): string | undefined =>
@@ -21,19 +22,18 @@ export function checkedOutCommit(root: string): string | undefined {
       ?.split('\n')
       .find((line) => line.endsWith(` ${ref}`))
       ?.split(' ')[0];
-  return asCommit(within(folder) ?? within(common) ?? packed());
+  return asCommit(within(gitFolder) ?? within(common) ?? packed());
 }
 
 /** The branch that is checked out, even if it has no commit yet. */
 export function checkedOutBranch(root: string): string | undefined {
-  const folder = gitFolder(root);
-  return folder === undefined
-    ? undefined
-    : refIn(readHead(folder, root))?.replace(/^refs\/heads\//, '');
+  const repository = repositoryAt(root);
+  const ref = repository === undefined ? undefined : refIn(readHead(repository));
+  return ref?.replace(/^refs\/heads\//, '');
 }
 
-const readHead = (folder: string, root: string): string | undefined =>
-  isGitFolder(commonFolder(folder), root) ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
+const readHead = ({ top, gitFolder, common }: Repository): string | undefined =>
+  isGitFolder(common, top) ? textOf(join(gitFolder, 'HEAD'))?.trim() : undefined;
 
 /**
  * The rule for what is a git repository, for reading and for writing: the directory `.git` in the top folder, or a
@@ -49,19 +49,59 @@ export function isGitFolder(common: string, top: string): boolean {
 const refIn = (head: string | undefined): string | undefined =>
   head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
 
-/** In a worktree `.git` is a file with the path of the folder. */
-function gitFolder(root: string): string | undefined {
-  const path = join(root, '.git');
-  const link = readTextFile(path, MAX_BYTES);
-  if (link.kind === 'absent') return undefined;
-  if (link.kind === 'refused') return path;
-  const named = /^gitdir: (.+)$/m.exec(link.text)?.[1]?.trim();
-  return named === undefined ? undefined : resolve(root, named);
+export interface Repository {
+  /** The folder that has `.git`. */
+  top: string;
+  /** The git folder of this checkout alone, which has its HEAD. */
+  gitFolder: string;
+  /** The git folder that all checkouts of the repository share. */
+  common: string;
+  /** Of a worktree the checkout that its repository was made with, null if that is bare; else `top`. */
+  mainCheckout: string | null;
+  isWorktree: boolean;
 }
 
-function commonFolder(folder: string): string {
-  const shared = textOf(join(folder, 'commondir'))?.trim();
-  return shared === undefined ? folder : resolve(folder, shared);
+/** The repository whose top folder this is. */
+function repositoryAt(top: string): Repository | undefined {
+  const path = join(top, '.git');
+  const link = readTextFile(path, MAX_BYTES);
+  if (link.kind === 'absent') return undefined;
+  const ownFolder = { top, common: path, mainCheckout: top, isWorktree: false, gitFolder: path };
+  if (link.kind === 'refused') return ownFolder;
+  const named = /^gitdir: (.+)$/m.exec(link.text)?.[1]?.trim();
+  if (named === undefined) return undefined;
+  const gitFolder = resolve(top, named);
+  const common = commonOfWorktree(top, gitFolder);
+  // A submodule, a repository that keeps its git folder elsewhere, or a folder that only claims to be a worktree.
+  if (common === undefined) return { ...ownFolder, common: gitFolder, gitFolder };
+  const mainCheckout = basename(common) === '.git' ? dirname(common) : null;
+  return { top, common, mainCheckout, isWorktree: true, gitFolder };
+}
+
+/** The folder that stands for the repository in all of its checkouts. */
+export const folderOfRepository = ({ mainCheckout, common }: Repository): string =>
+  mainCheckout ?? common;
+
+/**
+ * The git folder of the repository that `top` is a worktree of. A `.git` file may come with an archive and name any
+ * folder, so it is not enough: `worktrees/<name>/gitdir` of that repository has to name `top`, which only git writes there.
+ */
+function commonOfWorktree(top: string, gitFolder: string): string | undefined {
+  const common = dirname(dirname(gitFolder));
+  const shared = textOf(join(gitFolder, 'commondir'))?.trim();
+  const worktree = worktreeIn(gitFolder);
+  if (shared === undefined || worktree === undefined) return undefined;
+  const isOfRepository =
+    gitFolder === join(common, 'worktrees', basename(gitFolder)) &&
+    realPath(resolve(gitFolder, shared)) === realPath(common);
+  return isOfRepository && realPath(worktree) === realPath(top) ? common : undefined;
+}
+
+/** The top folder of the worktree that a folder in `worktrees/` of a repository is about. */
+function worktreeIn(gitFolder: string): string | undefined {
+  const named = textOf(join(gitFolder, 'gitdir'))?.trim();
+  if (named === undefined || basename(named) !== '.git') return undefined;
+  return dirname(resolve(gitFolder, named));
 }
 
 function textOf(path: string): string | undefined {
@@ -80,13 +120,22 @@ export function excludeFor(path: string): { file: string; top: string } | undefi
     : { file: join(repository.common, 'info', 'exclude'), top: repository.top };
 }
 
-/** The repository that contains `start`; `common` is the git folder that all its worktrees share. */
-export function repositoryOf(start: string): { top: string; common: string } | undefined {
+/** The repository that contains `start`. */
+export function repositoryOf(start: string): Repository | undefined {
   for (let top = start; ; top = dirname(top)) {
-    const folder = gitFolder(top);
-    if (folder !== undefined) return { top, common: commonFolder(folder) };
+    const repository = repositoryAt(top);
+    if (repository !== undefined) return repository;
     if (dirname(top) === top) return undefined;
   }
+}
+
+/** The folder that stands for a project in all worktrees of its repository: the same folder of the main checkout. */
+export function projectIdentity(root: string): string {
+  const real = realPath(root);
+  const repository = repositoryOf(real);
+  if (repository === undefined) return real;
+  const { top, isWorktree } = repository;
+  return isWorktree ? join(realPath(folderOfRepository(repository)), relative(top, real)) : real;
 }
 
 /** The same folder in the other checkouts of the repository that contains `root`: the main one and git's worktrees. */
@@ -94,10 +143,15 @@ export function otherCheckouts(root: string): string[] {
   const repository = repositoryOf(root);
   if (repository === undefined) return [];
   const { top, common } = repository;
+  const main = folderOfRepository(repository);
   const worktrees = namesIfReadable(join(common, 'worktrees')).flatMap(
-    (name) => textOf(join(common, 'worktrees', name, 'gitdir'))?.trim() ?? [],
+    (name) => worktreeIn(join(common, 'worktrees', name)) ?? [],
   );
-  return [common, ...worktrees]
-    .filter((path) => basename(path) === '.git' && dirname(path) !== top)
-    .map((path) => join(dirname(path), relative(top, root)));
+  const isOfRepository = (folder: string): boolean => {
+    const other = repositoryOf(folder);
+    return other?.top === folder && folderOfRepository(other) === main;
+  };
+  return [main, ...worktrees]
+    .filter((folder) => folder !== top && isOfRepository(folder))
+    .map((folder) => join(folder, relative(top, root)));
 }

@@ -15,6 +15,8 @@ import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
 const STALE_AFTER = 5_000;
+/** The clocks of this machine and of the one that keeps its files may differ. */
+const CLOCK_TOLERANCE = 60_000;
 /** For a lock whose writer was killed before it wrote its token. */
 const NAMELESS_AFTER = 250;
 const TEMPORARY = '.tmp-';
@@ -110,7 +112,8 @@ function isStale({ token, pid, host, age }: Owner): boolean {
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */
 function takeOver(path: string, owner: Owner, self: string): boolean {
-  const period = Math.floor(Math.max(owner.age, 0) / STALE_AFTER);
+  // Also for a lock from the future the period changes with time, so that no leftover claim blocks it for ever.
+  const period = Math.floor(Math.abs(owner.age) / STALE_AFTER);
   const claim = `${path}-taken-${owner.token}-${period}`;
   if (!tryCreate(claim, self)) return false;
   try {
@@ -139,6 +142,17 @@ export function removeLeftovers(path: string): void {
     const isLeftover = name.startsWith(TEMPORARY) || name.startsWith(claims);
     if (isLeftover && !entry.isDirectory()) removeIfThere(join(dirname(path), name));
   }
+}
+
+/**
+ * What is wrong with that which is in the place of a lock; null for nothing, and for the lock of a writer. A folder or a
+ * pipe blocks every writer, a lock from the future those of older versions.
+ */
+export function lockDefect(path: string): 'not a file' | 'from the future' | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (!stat.isFile() && !stat.isSymbolicLink()) return 'not a file';
+  return stat.mtimeMs - Date.now() > CLOCK_TOLERANCE ? 'from the future' : null;
 }
 
 /** Whether there is a process with this id, of whichever user. If that cannot be told, it counts as running. */

@@ -1,5 +1,5 @@
-import { basename, dirname, join, sep } from 'node:path';
-import { excludeFor } from '../files/git.ts';
+import { join, sep } from 'node:path';
+import { repositoryOf } from '../files/git.ts';
 import { realPath } from '../files/environment.ts';
 import { linkTarget } from './disk.ts';
 
@@ -31,8 +31,7 @@ export function serverPlaceOf(scope: Scope, root: string, hostFile: string): Ser
 /** The client identifies a project by the main worktree of its repository, even in another worktree or a sub-folder. */
 function hostProject(root: string): string {
   const real = realPath(root);
-  const exclude = excludeFor(join(real, '.mcp.json'));
-  const common = exclude === undefined ? '' : dirname(dirname(exclude.file));
-  const main = basename(common) === '.git' ? dirname(common) : (exclude?.top ?? real);
+  const repository = repositoryOf(real);
+  const main = repository?.mainCheckout ?? repository?.top ?? real;
   return main.split(sep).join('/');
 }

@@ -87,6 +87,8 @@ export function writeRecord(config: string, record: InstallRecord): void {
     replaceText(installsFile(config), text, { mode: 0o600 });
 }
 
+export const installLock = (config: string): string => join(runtimeFolder(config), '.lock');
+
 /** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
 export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
   const home = runtimeFolder(config);
@@ -96,7 +98,7 @@ export function withInstallLock<T>(config: string, work: (made: string[]) => T):
     const length = outermost?.length ?? Infinity;
     for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
     try {
-      return withLock(join(home, '.lock'), 10_000, () => work(made));
+      return withLock(installLock(config), 10_000, () => work(made));
     } finally {
       for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
     }

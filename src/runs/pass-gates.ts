@@ -96,7 +96,7 @@ export function gateUntrusted(
   command: string,
 ): HoldfastError {
   const message = `"${name}" is not trusted to run commands here (${command})`;
-  const hint = `the user can review and trust it with \`holdfast trust ${run}\` in a terminal of their own`;
+  const hint = `the user can review it and trust it for this project with \`holdfast trust ${run}\` in a terminal of their own`;
   const details = readTrust(context).problem ?? '';
   return new HoldfastError('gate_untrusted', message, { hint, details });
 }

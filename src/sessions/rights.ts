@@ -17,7 +17,7 @@ export const mayMeanHeldRun = (caller: Caller): boolean => caller.kind !== 'agen
 /** End a run before the gates and approvals that are left. */
 export const mayEndBeforeGates = (caller: Caller): boolean => caller.kind !== 'agent';
 
-/** Name files outside the project, or such as are withheld from agents. */
+/** Be shown files outside the project, or such as a rule of the client withholds from agents. */
 export const mayNameAnyFile = (caller: Caller): boolean => caller.kind !== 'agent';
 
 /** Replace a file that is no todo list: what the repository says may have told an agent to use --force. */

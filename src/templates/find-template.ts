@@ -191,7 +191,7 @@ function originOf(file: string): Origin {
   return file.startsWith(`${TEMPLATE_FOLDER}/`) ? 'project' : 'path';
 }
 
-export const isBuiltIn = (file: string): boolean => file.startsWith(BUILT_IN);
+const isBuiltIn = (file: string): boolean => file.startsWith(BUILT_IN);
 
 /** The name that a file gives to its template. */
 export const stemOf = (file: string): string =>

@@ -1,6 +1,6 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import fse from 'fs-extra';
-import { repositoryOf } from '../files/git.ts';
+import { folderOfRepository, repositoryOf } from '../files/git.ts';
 import { hostTitle } from '../hosts/hosts.ts';
 import { checkoutOf } from '../sessions/client-process.ts';
 import {
@@ -146,18 +146,16 @@ type KnownProject = ReturnType<typeof projectAt>;
 
 function projectAt(root: string) {
   const own = basename(root);
-  const repository = repositoryOf(root)?.common ?? root;
-  const isMain = repository === root || repository === join(root, '.git');
-  // The repository is called as its main checkout.
-  const main = basename(basename(repository) === '.git' ? dirname(repository) : repository, '.git');
+  const found = repositoryOf(root);
+  const repository = found === undefined ? root : folderOfRepository(found);
   return {
     root,
     /** Stands for the root in addresses, and in the records of its sessions. */
     key: checkoutOf(root),
-    /** The git folder that all checkouts of its repository share; the root itself outside of git. */
+    /** The main checkout, which stands for the repository; the root itself outside of git. */
     repository,
     /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
-    name: isMain ? own : `${main} › ${own}`,
+    name: repository === root ? own : `${basename(repository, '.git')} › ${own}`,
   };
 }
 

@@ -1,5 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
 import { git, sandbox, type Sandbox } from '../support/cli.ts';
 import {
@@ -133,6 +145,68 @@ describe('evidence', () => {
     mkdirSync(join(box.root, LOG));
     expectOne(findings(box, 'evidence'), [`skipped: ${LOG} is not a readable file`]);
   });
+});
+
+describe('a lock that is in the way', () => {
+  const LOCK = `${STATE}/.lock`;
+  const blocked = [
+    'broken',
+    `${LOCK} is not a file, so nothing can be written`,
+    'holdfast doctor --fix',
+  ];
+
+  it.each<[what: string, make: (path: string) => void, left: RegExp | null]>([
+    ['an empty folder', (path) => mkdirSync(path), null],
+    ['a folder', (path) => fse.outputFileSync(join(path, 'x'), ''), /^\.lock\.corrupt-\d+_\d+$/],
+    ['a FIFO', (path) => void execFileSync('mkfifo', [path]), /^\.lock\.corrupt-\d+_\d+$/],
+  ])('%s: every change is refused until --fix has moved it away', (_what, make, left) => {
+    const box = boxWith({ [minimalPath]: plain });
+    make(join(box.root, LOCK));
+    box.run(['note', 'x'], { code: 1 });
+    expectOne(troubles(box, 'state'), blocked);
+    const { findings: found } = doctor(box, ['--fix']);
+    expect(found.filter(({ check, level }) => check === 'state' && level === 'broken')).toEqual([]);
+    box.run(['note', 'x']);
+    const names = readdirSync(join(box.root, STATE)).filter((name) => name.startsWith('.lock'));
+    expect(names).toEqual(left === null ? [] : [expect.stringMatching(left)]);
+  });
+
+  it('is a file from the future: --fix removes it', () => {
+    const box = boxWith({ [minimalPath]: plain, [LOCK]: 'someone 1 another-machine' });
+    utimesSync(join(box.root, LOCK), 2_000_000_000, 2_000_000_000);
+    expectOne(troubles(box, 'state'), ['warning', `${LOCK} is dated in the future`, '2033-05-18']);
+    doctor(box, ['--fix']);
+    expect(existsSync(join(box.root, LOCK))).toBe(false);
+    expect(troubles(box, 'state')).toEqual([]);
+  });
+
+  it('is one of your folder, which keeps you from installing or trusting', () => {
+    for (const name of ['.lock', '.trust.lock']) {
+      const box = boxWith({ [`~/.claude/holdfast/${name}/x`]: '' });
+      expectOne(troubles(box, 'state'), ['broken', `${name} is not a file`]);
+      doctor(box, ['--fix']);
+      expect(troubles(box, 'state')).toEqual([]);
+    }
+  });
+
+  it('is not the one that a writer has at this moment', () => {
+    const box = boxWith({ [minimalPath]: plain, [LOCK]: `someone ${process.pid} ${hostname()}` });
+    expect(troubles(box, 'state')).toEqual([]);
+    expect(existsSync(join(box.root, LOCK))).toBe(true);
+  });
+});
+
+it('a state of a newer version is named, with what to do, and is left alone', () => {
+  const newer = { ...plain, schema_version: 2, later: { x: 1 } };
+  const box = boxWith({ [minimalPath]: newer });
+  const before = readFileSync(join(box.root, minimalPath), 'utf8');
+  expectOne(troubles(box, 'state'), [
+    'broken',
+    `${minimalPath} was written by a newer version of holdfast (schema_version 2)`,
+    'fix: update holdfast',
+  ]);
+  doctor(box, ['--fix']);
+  expect(readFileSync(join(box.root, minimalPath), 'utf8')).toBe(before);
 });
 
 describe('git', () => {

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binary, git, sandbox, type Sandbox } from '../support/cli.ts';
+import { writeTree } from '../support/state.ts';
 
 const APPROVAL = `name: ask
 description: asks
@@ -106,6 +107,23 @@ it('status in a checkout without a run names those of the other checkouts, with 
   expect(box.run(['status']).stdout).toMatch(
     /here-\S+, phase .*: holdfast --cwd '\S+it'\\''s' status/,
   );
+});
+
+it('a folder that an archive brings does not pass as part of another project', () => {
+  const [box, worktree] = repository('fix');
+  const evil = join(dirname(box.root), 'evil');
+  const names = (): string[] =>
+    (box.json(['list', '--everywhere']) as Listed).runs.map(({ project: { name } }) => name);
+  box.run(['start', 'Shop']);
+  box.run(['start', 'Fix'], { session: 's1', cwd: worktree });
+  for (const named of ['.git', '.git/worktrees/fix', '.git/worktrees/other']) {
+    rmSync(evil, { recursive: true, force: true });
+    writeTree(evil, { '.git': `gitdir: ${box.root}/${named}\n` });
+    expect(box.run(['status'], { cwd: evil }).stdout).not.toContain('other checkouts');
+    box.run(['start', 'Evil'], { session: 's2', cwd: evil });
+    expect(names().toSorted(), named).toEqual(['evil', 'project', 'project › fix']);
+    expect(box.run(['status'], { cwd: worktree }).stdout).not.toContain('evil');
+  }
 });
 
 describe('watch', () => {

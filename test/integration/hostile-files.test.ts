@@ -207,6 +207,66 @@ it('a file that is kept from agents by any settings is not inlined, primed or re
   box.run(['tasks', 'l', '--file', 'notes.md']);
 });
 
+describe('a rule for Read of everything', () => {
+  /** What an agent gets of a project whose files all have a secret in them. */
+  function textsWith(permissions: object): { texts: string[]; box: Sandbox } {
+    const artifact = {
+      id: 'spec',
+      type: 'markdown',
+      path: 'spec.md',
+      required: true,
+      reload_triggers: ['compaction', 'manual'],
+    };
+    const box = sandbox({
+      'a.md': 'the secret',
+      'spec.md': 'the secret',
+      'TODO.md': '- [ ] the secret\n',
+      '.claude/settings.json': JSON.stringify({ permissions }),
+      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: [artifact] } }),
+    });
+    const agent = { session: 's1', code: 'any' } as const;
+    const calls = [['start', 'W', '--read', 'a.md'], ['guidance'], ['prime'], ['todo'], ['status']];
+    const outputs = [...calls, ['todo', 'add', 'x'], ['todo', 'done', '1']].map((call) => {
+      const { stdout, stderr } = box.run(call, agent);
+      return stdout + stderr;
+    });
+    const { context } = sessionStart(box, 's1', 'compact');
+    return { texts: [...outputs, context], box };
+  }
+
+  it.each(['Read', 'Read(*)', 'Read(**)', 'Read(/**)', 'Read(//**)', '*'])(
+    '%s to deny is obeyed in everything an agent gets, and said',
+    (rule) => {
+      const { texts, box } = textsWith({ deny: [rule] });
+      expect(texts.join('\n')).not.toContain('the secret');
+      const [start = '', guidance = '', primed = '', todo = ''] = texts;
+      expect(start).toContain('a deny rule keeps @a.md from agents');
+      expect(guidance).toContain('@a.md (kept from agents by a deny rule)');
+      expect(texts.at(-1)).toContain('@a.md (kept from agents by a deny rule)');
+      expect(primed).toContain('@spec.md was not loaded: withheld from agents');
+      expect(todo).toContain('TODO.md is withheld from agents');
+      expect(box.run(['doctor'], { code: 'any' }).stdout).toContain(
+        'a deny rule keeps every file of the project from agents',
+      );
+    },
+  );
+
+  it.each(['Read', 'Read(/**)', 'Read(*.md)'])(
+    '%s to ask keeps the files out of what a command prints, and leaves them to the Read tool',
+    (rule) => {
+      const { texts, box } = textsWith({ ask: [rule] });
+      expect(texts.join('\n')).not.toContain('the secret');
+      const [, guidance = '', primed = ''] = texts;
+      expect(guidance).toMatch(/@a\.md$/m);
+      expect(guidance).not.toContain('deny rule');
+      expect(primed).toContain('@spec.md was not loaded: withheld from agents');
+      expect(box.run(['doctor'], { code: 'any' }).stdout).not.toContain('a deny rule keeps');
+      // A person asks for the list without any tool.
+      expect(box.run(['todo']).stdout).toContain('the secret');
+    },
+  );
+});
+
 it('a file outside the project is not read for an agent that names it; for a person it is', () => {
   const plan = '# The secret plan\n\n- [ ] one\n- [ ] two\n';
   const box = sandbox({ 't.yaml': LOOP, 'sub/x': '' });

@@ -1,7 +1,7 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sandbox } from '../support/cli.ts';
+import { git, sandbox, type Sandbox } from '../support/cli.ts';
 import { minimalPath, minimalState, writeTree } from '../support/state.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
@@ -43,7 +43,7 @@ describe('templates', () => {
     );
     expect(stdout).toContain('feature (built-in) is shadowed');
     expect(stdout).toContain(
-      'deploy has 2 commands that will not run until you trust it: holdfast trust deploy',
+      'deploy has 2 commands that will not run here until trusted: holdfast trust deploy',
     );
     expect(json(['templates'])).toMatchObject({
       templates: expect.arrayContaining([
@@ -110,14 +110,17 @@ describe('trust', () => {
   test('shows every command with nothing hidden, and lets this content run them', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { stderr, stdout } = box.run(['trust', 'deploy', '--yes']);
-    expect(stderr).toContain(`Deploy (${FOLDER}/deploy.yaml) runs these commands`);
+    expect(stderr).toContain(
+      `Deploy (${FOLDER}/deploy.yaml) runs these commands in the project ${box.root} and its git worktrees:\n`,
+    );
     expect(stderr).toContain('  step "build"\n    │ npm test\n');
     expect(stderr).toContain(
       '  loop "hosts", sub-step "copy"\n    │ ping -c1 {task.title}\n    │ echo <U+202E><U+001B>[2K\n',
     );
-    expect(stdout).toContain('Deploy is now trusted with this content');
+    expect(stdout).toContain(`Deploy is now trusted with this content in ${box.root};`);
+    const file = join(box.root, FOLDER, 'deploy.yaml');
     expect(trusted(box.home)).toMatchObject({
-      templates: [{ name: 'Deploy', file: join(box.root, FOLDER, 'deploy.yaml') }],
+      templates: [{ name: 'Deploy', file, project: box.root }],
     });
     expect(box.json(['templates'])).toMatchObject({
       templates: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
@@ -157,6 +160,103 @@ describe('trust', () => {
   });
 });
 
+describe('trust counts for one project', () => {
+  const GATED = `name: Gated
+description: x
+steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {id: end, type: action, instructions: y}]
+`;
+  const isTrusted = (box: Sandbox, id: string, cwd: string): boolean | undefined => {
+    const { templates } = box.json(['templates'], { cwd }) as {
+      templates: { id: string; trusted: boolean }[];
+    };
+    return templates.find((each) => each.id === id)?.trusted;
+  };
+  /** Another project with the same files. */
+  const cloneOf = (box: Sandbox): string => {
+    const clone = join(dirname(box.root), 'clone');
+    cpSync(box.root, clone, { recursive: true });
+    return clone;
+  };
+
+  test('the same content in another project runs nothing, for an agent or for `run`, until it is trusted there', () => {
+    const box = sandbox({ [`${FOLDER}/gated.yaml`]: GATED });
+    const clone = cloneOf(box);
+    box.run(['trust', 'gated', '--yes']);
+    const agent = { cwd: clone, session: 's1' };
+    expect(box.run(['start', '--template', 'gated'], agent).stderr).toContain(
+      'the user has to trust it for this project: holdfast trust gated',
+    );
+    const refused = box.run(['advance'], { ...agent, code: 1 }).stderr;
+    expect(refused).toContain('is not trusted to run commands here');
+    expect(refused).toContain('trust it for this project with `holdfast trust gated');
+    const run = box.run(['run', '--template', 'gated', '--dry-run'], { cwd: clone, code: 'any' });
+    expect(run.stderr).toContain('is not trusted to run commands here');
+    expect(box.run(['doctor'], { cwd: clone, code: 'any' }).stdout).toContain(
+      'has untrusted gates',
+    );
+    expect(existsSync(join(clone, 'ran.txt'))).toBe(false);
+    expect(box.run(['trust', 'gated', '--yes'], { cwd: clone }).stderr).toContain(
+      `in the project ${clone} and`,
+    );
+    box.run(['advance'], agent);
+    expect(readFileSync(join(clone, 'ran.txt'), 'utf8')).toBe('ran\n');
+  });
+
+  test('a built-in template with commands is asked about once for each project', () => {
+    const box = sandbox();
+    const clone = cloneOf(box);
+    box.run(['trust', 'qa-loop', '--yes']);
+    expect(box.run(['trust', 'qa-loop']).stdout).toContain('is already trusted');
+    expect(box.run(['trust', 'qa-loop'], { cwd: clone, code: 1 }).stderr).toContain('npm test');
+    box.run(['trust', 'qa-loop', '--yes'], { cwd: clone });
+    expect(box.run(['untrust', 'qa-loop'], { cwd: clone }).stdout).toBe(
+      `qa-loop is no longer trusted in ${clone}; its gates will not run there.\n`,
+    );
+    expect(isTrusted(box, 'qa-loop', clone)).toBe(false);
+    expect(isTrusted(box, 'qa-loop', box.root)).toBe(true);
+  });
+
+  test('worktrees count as their repository', () => {
+    const box = sandbox({ [`${FOLDER}/gated.yaml`]: GATED });
+    rmSync(join(box.root, '.git'), { recursive: true });
+    git(box, 'init', '-q');
+    git(box, 'add', '.');
+    git(box, 'commit', '-q', '-m', 'one');
+    git(box, 'worktree', 'add', '-q', '../fix');
+    const worktree = join(dirname(box.root), 'fix');
+    expect(box.run(['trust', 'gated', '--yes'], { cwd: worktree }).stderr).toContain(
+      `in the project ${box.root} and its git worktrees`,
+    );
+    expect(isTrusted(box, 'gated', worktree)).toBe(true);
+    expect(isTrusted(box, 'gated', box.root)).toBe(true);
+    expect(box.run(['untrust', 'gated']).stdout).toContain(`no longer trusted in ${box.root};`);
+    expect(isTrusted(box, 'gated', worktree)).toBe(false);
+  });
+
+  test('an entry without a project counts where its file is; one for a built-in template is asked about again', () => {
+    const box = sandbox({ [`${FOLDER}/gated.yaml`]: GATED });
+    const clone = cloneOf(box);
+    for (const name of ['gated', 'qa-loop']) box.run(['trust', name, '--yes']);
+    const file = join(box.home, '.claude/holdfast/trusted-templates.json');
+    const record = JSON.parse(readFileSync(file, 'utf8')) as { templates: object[] };
+    const templates = record.templates.map((entry) => ({ ...entry, project: undefined }));
+    writeFileSync(file, JSON.stringify({ version: 1, templates }));
+    const trusted = [box.root, clone].map((root) => [
+      isTrusted(box, 'gated', root),
+      isTrusted(box, 'qa-loop', root),
+    ]);
+    expect(trusted).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    expect(box.run(['untrust', 'gated'], { cwd: clone }).stdout).toContain(
+      'is not trusted in this',
+    );
+    box.run(['untrust', join(box.root, FOLDER, 'gated.yaml')], { cwd: clone });
+    expect(isTrusted(box, 'gated', box.root)).toBe(false);
+  });
+});
+
 test("trust is stored in the user's configuration folder of Claude Code; what came with the project does not count", () => {
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
   const config = join(box.home, 'elsewhere');
@@ -174,7 +274,9 @@ test("trust is stored in the user's configuration folder of Claude Code; what ca
 
 test('untrust takes it back, also of a template that was changed or deleted since', () => {
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-  expect(box.run(['untrust', 'deploy']).stdout).toBe('deploy is not trusted; nothing to revoke.\n');
+  expect(box.run(['untrust', 'deploy']).stdout).toBe(
+    'deploy is not trusted in this project; nothing to revoke.\n',
+  );
   expect(box.run(['untrust', 'nothing'], { code: 1 }).stderr).toContain(
     '"nothing" was never trusted',
   );

@@ -140,8 +140,8 @@ test('the guidance shows the current item of a list that the run has written to,
   expect(afterCompaction()).not.toMatch(/design|build/);
   expect(box.run(['validate']).code).toBe(0);
   writeTree(box.root, {
-    'other.md': '- [ ] other\n',
-    '.claude/holdfast.json': '{"todo": {"file": "other.md"}}',
+    'other-tasks.md': '- [ ] other\n',
+    '.claude/holdfast.json': '{"todo": {"file": "other-tasks.md"}}',
   });
   expect(afterCompaction()).not.toMatch(/Todo|other/);
 });
@@ -217,6 +217,40 @@ test('a file that a program or an agent obeys is not the list', () => {
   }
 });
 
+test('a file whose name is not that of a list is refused, with what to set; doctor says so too', () => {
+  const box = sandbox({
+    'notes.md': '- [ ] a\n',
+    '.claude/holdfast.json': '{"todo": {"file": "notes.md"}}',
+  });
+  const advice = 'set "todo.file" in .claude/holdfast.json to a name such as "TODO.md"';
+  for (const words of [['todo'], ['todo', 'add', 'x'], ['todo', 'done', '1']]) {
+    const { stderr } = box.run(words, { code: 1 });
+    expect(stderr).toContain(
+      'notes.md cannot be the todo list: its name has none of the words todo',
+    );
+    expect(stderr).toContain(advice);
+  }
+  const { stdout } = box.run(['doctor'], { code: 'any' });
+  expect(stdout).toContain('"todo.file": notes.md cannot be the todo list');
+  expect(stdout).toContain(advice);
+  expect(readFileSync(join(box.root, 'notes.md'), 'utf8')).toBe('- [ ] a\n');
+});
+
+test.each([
+  ['TODO.md', 'CLAUDE.md'],
+  ['TODO.md', 'notes.md'],
+  ['CLAUDE.md', 'TODO.md'],
+  ['notes.md', 'TODO.md'],
+])('a link %s that leads to %s is not the list', (link, target) => {
+  const box = sandbox({
+    [target]: '- [ ] a\n',
+    '.claude/holdfast.json': JSON.stringify({ todo: { file: link } }),
+  });
+  symlinkSync(target, join(box.root, link));
+  expect(box.run(['todo', 'add', 'x'], { code: 1 }).stderr).toContain('cannot be the todo list');
+  expect(readFileSync(join(box.root, target), 'utf8')).toBe('- [ ] a\n');
+});
+
 test('an agent cannot force a list over a file that is none', () => {
   const box = sandbox({ 'TODO.md': 'Only prose.\n' });
   const [words, input] = [['todo', 'set', '-', '--force'], '- [ ] a\n'];
@@ -229,16 +263,16 @@ test('an agent cannot force a list over a file that is none', () => {
 test('the list is where the settings say, keeps its permissions and the link that leads to it', () => {
   const box = sandbox({
     '.claude/holdfast.json': '{"todo": {"file": "./docs//TODO.md"}}',
-    'notes/list.md': '- [ ] a\n',
+    'notes/tasks.md': '- [ ] a\n',
   });
   mkdirSync(join(box.root, 'docs'));
-  symlinkSync('../notes/list.md', join(box.root, 'docs/TODO.md'));
-  chmodSync(join(box.root, 'notes/list.md'), 0o640);
+  symlinkSync('../notes/tasks.md', join(box.root, 'docs/TODO.md'));
+  chmodSync(join(box.root, 'notes/tasks.md'), 0o640);
   expect(box.run(['todo', 'add', 'b']).stdout).toContain('docs/TODO.md: 0 of 2 done');
   expect(lstatSync(join(box.root, 'docs/TODO.md')).isSymbolicLink()).toBe(true);
-  expect(statSync(join(box.root, 'notes/list.md')).mode & 0o777).toBe(0o640);
-  expect(readFileSync(join(box.root, 'notes/list.md'), 'utf8')).toBe('- [ ] a\n- [ ] b\n');
-  chmodSync(join(box.root, 'notes/list.md'), 0o440);
+  expect(statSync(join(box.root, 'notes/tasks.md')).mode & 0o777).toBe(0o640);
+  expect(readFileSync(join(box.root, 'notes/tasks.md'), 'utf8')).toBe('- [ ] a\n- [ ] b\n');
+  chmodSync(join(box.root, 'notes/tasks.md'), 0o440);
   expect(box.run(['todo', 'add', 'c'], { code: 1 })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('cannot write'),

@@ -34,7 +34,7 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
     settings(given, {
       detect: { plans: [path('folder/*/PLAN.md'), path('folder/PLAN.md'), path('*/PLAN.md')] },
     }),
-  'todo.file': (given, path) => settings(given, { todo: { file: path('text.md') } }),
+  'todo.file': (given, path) => settings(given, { todo: { file: path('todo.md') } }),
   'artifacts of the settings': (given, path) =>
     settings(given, { critical_artifacts: artifacts(path) }),
   'required reading': (given, path) =>

@@ -139,7 +139,7 @@ export function newTemplateRun(
     );
   if (gatesOf(template).length > 0 && !isTrusted(context, template))
     context.warn(
-      `"${template.name}" runs commands; before the first of them the user has to trust it: holdfast trust ${shellQuote(nameOrPath)}`,
+      `"${template.name}" runs commands; before the first of them the user has to trust it for this project: holdfast trust ${shellQuote(nameOrPath)}`,
     );
   return {
     ...run,

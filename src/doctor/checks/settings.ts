@@ -1,10 +1,16 @@
 import { describeSettings, SETTINGS_FILE } from '../../settings/settings.ts';
+import { deniesEverything } from '../../files/context-files.ts';
+import { NAME_A_LIST } from '../../guidance/todo/file.ts';
+import { todoNameProblem } from '../../guidance/todo/name.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
-import { broken, ok, warning, type Finding } from '../finding.ts';
+import { broken, note, ok, warning, type Finding } from '../finding.ts';
 
 /** Whether the client can read its settings files, whether one of them switches hooks off, and our own settings. */
-export function checkSettings({ files, settings }: Facts): Finding[] {
+export function checkSettings({ root, files, settings }: Facts): Finding[] {
+  const { file: todoFile } = settings.settings.todo;
+  const todoProblem = todoNameProblem(todoFile);
   const found = files.flatMap(({ defect }) => defect ?? []);
   const names = files.map(
     ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
@@ -14,10 +20,23 @@ export function checkSettings({ files, settings }: Facts): Finding[] {
   return [
     ...(found.length > 0 ? found : [ok('Claude Code can read its settings', names)]),
     ...(off === null ? [] : [off]),
+    ...(deniesEverything(root) ? [nothingReadable()] : []),
     ...own.map((problem) =>
       warning(`${SETTINGS_FILE}: ${problem}`, `correct it in ${SETTINGS_FILE}`),
     ),
+    ...(todoProblem === null ? [] : [unusableTodoFile(todoFile, todoProblem)]),
   ];
+}
+
+function nothingReadable(): Finding {
+  const message = 'a deny rule keeps every file of the project from agents';
+  const fix = 'if that is not meant, narrow the rule for Read in the settings of Claude Code';
+  return note(message, fix, ['required files are listed, but no content is given or primed']);
+}
+
+function unusableTodoFile(path: string, problem: string): Finding {
+  const message = `"todo.file": ${sanitizeLine(path)} cannot be the todo list: ${problem}`;
+  return warning(`${SETTINGS_FILE}: ${message}`, NAME_A_LIST);
 }
 
 /** The setting that switches hooks off. Of several files with the key, the last decides. */

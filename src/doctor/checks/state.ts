@@ -7,10 +7,12 @@ import { ARCHIVE_FOLDER, journalBeside, LOGS_FOLDER, STATE_FOLDER } from '../../
 import {
   describeMisplaced,
   describeUnreadable,
+  isNewerFormat,
   listArchive,
   listUnused,
 } from '../../state/store/run-files.ts';
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
+import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
@@ -18,7 +20,7 @@ import { broken, ok, quoteForShell, skipped, warning, type Finding } from '../fi
 const MAX_BYTES = 5_000_000;
 
 /** Whether every state file can be read and written, and matches its schema. */
-export function checkStateFiles({ root, store }: Facts): Finding[] {
+export function checkStateFiles({ root, store, version }: Facts): Finding[] {
   if (locate(root, join(root, STATE_FOLDER)) === 'outside the project') {
     const fix = `make ${STATE_FOLDER} a folder of this project that you may read and write`;
     return [broken(`${STATE_FOLDER} cannot be used: outside the project`, fix)];
@@ -42,7 +44,9 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
         const fix = `correct it (\`${check}\` names the line), or delete it`;
         return broken(describeUnreadable(file), fix);
       }),
-    ...runs.flatMap(({ path }) => schemaProblems(root, path)),
+    ...runs.flatMap((run) =>
+      isNewerFormat(run.state) ? newerFormat(run, version) : schemaProblems(root, run.path),
+    ),
     ...[...folders, ARCHIVE_FOLDER, ...journals, ...unreadable.map(({ path }) => path)]
       .filter((path, index, all) => all.indexOf(path) === index)
       .flatMap((path) => refused(root, path) ?? []),
@@ -55,6 +59,13 @@ export function checkStateFiles({ root, store }: Facts): Finding[] {
   for (const path of misplaced)
     found.push(warning(describeMisplaced(path), 'rename or move it there, or delete it'));
   return found.length > 0 ? found : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
+}
+
+/** Every change of such a run is refused here; a session that holds it cannot go on. */
+function newerFormat({ path, state }: StoredRun, version: string): Finding {
+  const message = `${path} was written by a newer version of holdfast (schema_version ${state.schema_version}), so this one only reads it`;
+  const fix = `update holdfast, which is ${version} here, in the way that you installed it`;
+  return broken(message, fix);
 }
 
 function schemaProblems(root: string, path: string): Finding[] {

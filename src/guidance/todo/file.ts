@@ -1,20 +1,15 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
-import {
-  errorCode,
-  locate,
-  readProjectFile,
-  unlessRefused,
-  type Refusal,
-} from '../../files/read-file.ts';
+import { errorCode, locate, readProjectFile, unlessRefused } from '../../files/read-file.ts';
 import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
 import { canonicalPath, realPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';
 import { boxesIn, linesOf, MAX_TODO_BYTES, progressOf, type Box, type TodoItem } from './list.ts';
+import { todoNameProblem } from './name.ts';
 
 export type TodoList = { path: string; items: TodoItem[]; done: number; total: number };
 
@@ -35,51 +30,39 @@ export function todoListOf(path: string, text: string): TodoList {
 
 /** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {
+  requireTodoName(path, path);
   const full = join(root, path);
-  if (!mayBeTodo(relative(realPath(root), realPath(full))))
-    throw new HoldfastError(
-      'todo_refused',
-      `${path} cannot be the todo list: only a Markdown or text file that no program or agent obeys can`,
-      { hint: `${NAME_ANOTHER}; nothing was changed` },
-    );
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
-  switch (file.kind) {
-    case 'refused':
-      throw refusedTodo(path, file.why);
-    case 'absent':
-      if (unlessRefused(() => lstatSync(full))?.isSymbolicLink() !== true) return null;
-      throw refusedTodo(path, 'broken link');
-    default: {
-      const bytes = readFileSync(full);
-      const text = bytes.toString('utf8');
-      if (!Buffer.from(text).equals(bytes)) throw notText(path);
-      return text;
-    }
+  if (file.kind === 'refused') throw refusedTodo(path, file.why);
+  // A link in the path may lead to another file of the project, which is the one that is written.
+  requireTodoName(path, relative(realPath(root), realPath(full)));
+  if (file.kind === 'absent') {
+    if (unlessRefused(() => lstatSync(full))?.isSymbolicLink() !== true) return null;
+    throw refusedTodo(path, 'broken link');
   }
+  const bytes = readFileSync(full);
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw notText(path);
+  return text;
 }
 
-const NAME_ANOTHER = 'name another file as "todo.file" in .claude/holdfast.json';
+/** `target` is the path itself, or the file of the project that it leads to. */
+function requireTodoName(path: string, target: string): void {
+  const problem = todoNameProblem(target);
+  if (problem === null) return;
+  const why = target === path ? problem : `it leads to ${target}, and ${problem}`;
+  throw refusedTodo(path, why, NAME_A_LIST);
+}
 
-const refusedTodo = (path: string, why: Refusal | 'broken link'): HoldfastError =>
+export const NAME_A_LIST =
+  'set "todo.file" in .claude/holdfast.json to a name such as "TODO.md" or "docs/tasks.md", and move the list there';
+
+const MOVE_AWAY = 'move it away, or name another file as "todo.file" in .claude/holdfast.json';
+
+const refusedTodo = (path: string, why: string, hint: string = MOVE_AWAY): HoldfastError =>
   new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
-    hint: `move it away, or ${NAME_ANOTHER}; nothing was changed`,
+    hint: `${hint}; nothing was changed`,
   });
-
-/** Files that agents or build tools obey, whatever their ending says. */
-const OBEYED =
-  /^(?:(?:claude|agents|gemini|qwen).*\.md|(?:requirements|constraints).*\.txt|cmakelists\.txt)$/i;
-
-/** An agent may change the list unasked: it must not write what a program runs or a model obeys, nor state files. */
-function mayBeTodo(path: string): boolean {
-  const folders = path.toLowerCase().split(sep);
-  const name = folders.pop() ?? '';
-  return (
-    /[^.].*\.(?:md|txt)$/.test(name) &&
-    !OBEYED.test(name) &&
-    !folders.some((folder) => /^(?:\.(?!\.$)|node_modules$)/.test(folder)) &&
-    !(folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
-  );
-}
 
 /** Unless the file has changed since it was read. Of a link inside the project, the target is written. */
 export function writeTodoFile(

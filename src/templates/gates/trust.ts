@@ -2,21 +2,25 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
 import { mkdirSync, lstatSync, renameSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { isInside, realPath } from '../../files/environment.ts';
+import { findProjectRoot, homeFolder, isInside, realPath } from '../../files/environment.ts';
+import { folderOfRepository, projectIdentity, repositoryOf } from '../../files/git.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
 
+/** The user's approval of one template content in one project. */
 export interface TrustedTemplate {
   /** Of the template as it will run: any change of its content is another template. */
   hash: string;
   name: string;
   file: string;
+  /** The folder that stands for the project in all of its worktrees. Entries of older versions have none. */
+  project?: string;
   trusted_at: string;
 }
 
@@ -28,13 +32,32 @@ const WAIT_FOR_OTHERS = 10_000;
 export const hashOf = (template: Template): string =>
   createHash('sha256').update(canonicalJson(template, 0)).digest('hex');
 
+/** The same command runs other code in another project, so the same content is trusted for each project apart. */
 export function isTrusted(place: TrustPlace, template: Template): boolean {
   const hash = hashOf(template);
-  return readTrust(place).trusted.some((entry) => entry.hash === hash);
+  const { trusted } = readTrust(place);
+  return trusted.some((entry) => entry.hash === hash && countsIn(place.root, entry));
+}
+
+/** Whether an entry is about this project, be it in its main checkout or in a worktree. */
+export const countsIn = (root: string, entry: TrustedTemplate): boolean =>
+  projectOfEntry(entry) === projectIdentity(root);
+
+/**
+ * An entry without a project counts for the one that its file is in. That of a built-in template is in none: nobody was
+ * asked in which projects its commands may run.
+ */
+export function projectOfEntry({ project, file }: TrustedTemplate): string | null {
+  if (project !== undefined) return project;
+  if (!isAbsolute(file)) return null;
+  return projectIdentity(findProjectRoot(dirname(file), homeFolder()));
 }
 
 /** A damaged file grants no trust: `problem` says what is wrong with it. */
-export function readTrust(place: TrustPlace) {
+export function readTrust(place: TrustPlace): {
+  trusted: TrustedTemplate[];
+  problem: string | null;
+} {
   const path = trustFile(place);
   const nothing = (why: string) => ({
     trusted: [],
@@ -53,24 +76,43 @@ export function readTrust(place: TrustPlace) {
     : nothing('is not in the expected format');
 }
 
-export function trust(place: TrustPlace, template: Template, file: string, now: Date) {
-  const hash = hashOf(template);
-  const entry = { hash, name: template.name, file, trusted_at: now.toISOString() };
+export function trust(
+  place: TrustPlace,
+  template: Template,
+  file: string,
+  now: Date,
+): TrustedTemplate {
+  const entry = {
+    hash: hashOf(template),
+    name: template.name,
+    file,
+    project: projectIdentity(place.root),
+    trusted_at: now.toISOString(),
+  };
   change(place, now, (trusted) => [
-    ...trusted.filter((other) => other.hash !== hash || other.file !== file),
+    ...trusted.filter((other) => !isSameTrust(other, entry)),
     entry,
   ]);
   return entry;
 }
 
-/** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
-export function untrust(place: TrustPlace, now: Date, fits: (entry: TrustedTemplate) => boolean) {
+/** Takes back the content of every entry that fits, in the project of that entry. */
+export function untrust(
+  place: TrustPlace,
+  now: Date,
+  fits: (entry: TrustedTemplate) => boolean,
+): TrustedTemplate[] {
   const { trusted } = readTrust(place);
-  const hashes = new Set(trusted.filter(fits).map(({ hash }) => hash));
-  const isRemoved = ({ hash }: TrustedTemplate): boolean => hashes.has(hash);
-  if (hashes.size > 0) change(place, now, (list) => list.filter((entry) => !isRemoved(entry)));
+  const found = trusted.filter(fits);
+  const isRemoved = (entry: TrustedTemplate): boolean =>
+    found.some((each) => isSameTrust(each, entry));
+  if (found.length > 0) change(place, now, (list) => list.filter((entry) => !isRemoved(entry)));
   return trusted.filter(isRemoved);
 }
+
+/** A run and the file that it was started from have the same content. */
+const isSameTrust = (one: TrustedTemplate, other: TrustedTemplate): boolean =>
+  one.hash === other.hash && projectOfEntry(one) === projectOfEntry(other);
 
 function change(
   place: TrustPlace,
@@ -83,7 +125,7 @@ function change(
   translateFsErrors(folder, () => {
     if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, (lock) => {
+    withLock(trustLock(place), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
       if (problem !== null) renameSync(path, quarantineName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
@@ -99,7 +141,8 @@ function change(
 
 const isEntry = (value: unknown): value is TrustedTemplate =>
   isObject(value) &&
-  ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string');
+  ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string') &&
+  ['string', 'undefined'].includes(typeof value['project']);
 
 /** The user whose record of trust it is, and the project it must be outside of. */
 export interface TrustPlace {
@@ -108,20 +151,32 @@ export interface TrustPlace {
   root: string;
 }
 
-const trustFolder = ({ config }: TrustPlace): string => join(config, 'holdfast');
+const trustFolder = ({ config }: Pick<TrustPlace, 'config'>): string => join(config, 'holdfast');
+
+export const trustLock = (place: Pick<TrustPlace, 'config'>): string =>
+  join(trustFolder(place), '.trust.lock');
 
 const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
 
 /**
- * A record inside the project may have come with the project, which would let a template vouch for itself: the
- * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ * A record inside the project or its repository may have come with the project, which would let a template vouch for
+ * itself: the settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a
+ * repository.
  */
 export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
   if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
+  const root = resolve(place.root);
   const file = resolve(trustFile(place));
-  return (
-    isInside(resolve(place.root), file) || isInside(realPath(resolve(place.root)), realPath(file))
-  );
+  if (isInside(root, file) || isInside(realPath(root), realPath(file))) return true;
+  // The project may be a sub-folder or a worktree of what was cloned.
+  const repository = repositoryFolder(root);
+  const isHome = home !== null && repository === realPath(home);
+  return repository !== null && !isHome && repository === repositoryFolder(file);
+}
+
+function repositoryFolder(path: string): string | null {
+  const repository = repositoryOf(realPath(path));
+  return repository === undefined ? null : realPath(folderOfRepository(repository));
 }
 
 export function requireOutsideProject(place: TrustPlace): void {

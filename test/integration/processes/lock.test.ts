@@ -72,6 +72,14 @@ describe('a lock that is never released', () => {
     expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
   });
 
+  test('is also taken over if it came with an archive, dated in the future and with the names of takers', () => {
+    const project = makeProject({ '.lock': 'someone 1 another-machine' });
+    for (const period of [0, 1]) project.write(`.lock-taken-someone-${period}`, 'x');
+    letTimePass(lockOf(project), -1_000_000);
+    expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
+    expect(project.names('.')).toEqual([]);
+  });
+
   test('is not taken if its owner changed meanwhile', () => {
     const project = makeProject({ '.lock': `former 999999999 ${hostname()}` });
     const realNow = Date.now();
