@@ -108,14 +108,17 @@ export function shellEnvironment(
   return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
-const agentVariables = (): string[] =>
-  HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
+/** By these a command knows that an agent calls it, and which session. */
+export const AGENT_VARIABLES: readonly string[] = HOST_NAMES.flatMap((name) => [
+  ...HOSTS[name].session,
+  HOSTS[name].shell,
+]);
 
 export const isAgentShell = (environment: Environment): boolean =>
-  agentVariables().some((key) => (environment[key] ?? '') !== '');
+  AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
 
 export function withoutAgent(environment: Environment): Record<string, string | undefined> {
-  return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
+  return { ...environment, ...Object.fromEntries(AGENT_VARIABLES.map((key) => [key, undefined])) };
 }
 
 /** What is quoted of the project's files. */
