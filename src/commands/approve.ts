@@ -48,7 +48,7 @@ export const approve = command({
   examples: [
     'holdfast approve',
     'holdfast approve --note "ship it, but leave the old API in place"',
-    'holdfast approve release --for agree@1f0c3a9e --by "Ann, in the release channel"',
+    'holdfast approve release --for agree@01f0c3a9e --by "Ann, in the release channel"',
   ],
   agent: 'asked',
   options: {

@@ -63,7 +63,7 @@ describe('an answer with --for counts for what it names', () => {
   it('approves that, and the same answer again changes nothing, whatever waits by then', () => {
     const box = atFirst();
     const first = waitOf(box);
-    expect(first).toMatch(/^agree@[0-9a-f]{8}$/);
+    expect(first).toMatch(/^agree@0[0-9a-f]{8}$/);
     expect(box.run(['approve', '--for', first]).stdout).toContain('Approved step 2 of 5 (agree).');
     const before = onlyRun(box.root);
     const again = box.run(['approve', '--for', first, '--note', 'sent once more']);
