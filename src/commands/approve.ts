@@ -26,14 +26,23 @@ import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
-import { parsedOption, required, textOption, textOrStdinOption } from './options.ts';
+import { NOT_BLANK, parsedOption, required, textOption, textOrStdinOption } from './options.ts';
 import { print, type CommandContext } from './view/output.ts';
 import { continuation, leftText, showChange, showMove } from './view/report-run.ts';
 
 const MAX_WHO_CHARS = 100;
 
 const ANSWER_OPTIONS = {
-  for: textOption('only if exactly this waits, as `wait` in `status --json` names it', 'wait'),
+  // Blank does not count as left out: then whatever waits by now would be answered.
+  for: parsedOption(
+    'only if exactly this waits, as `wait` in `status --json` names it',
+    'wait',
+    (input, bad) => {
+      const wait = input.trim();
+      if (wait === '') throw bad(NOT_BLANK);
+      return wait;
+    },
+  ),
   by: parsedOption('who answers, for the history; it is not checked', 'who', (input, bad) => {
     const who = sanitizeLine(input);
     if (who.length > MAX_WHO_CHARS) throw bad(`at most ${MAX_WHO_CHARS} characters`);

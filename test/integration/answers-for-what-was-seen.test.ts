@@ -94,6 +94,15 @@ describe('an answer with --for counts for what it names', () => {
     expect(onlyRun(box.root)).toEqual(before);
   });
 
+  it('is refused if it names nothing, such as a variable of a script that is not set', () => {
+    const box = atFirst();
+    for (const blank of ['', ' ']) {
+      const { stderr } = box.run(['approve', '--for', blank], { code: 2 });
+      expect(stderr).toMatch(/--for.*; expected text that is not blank/);
+    }
+    expect(stepOf(box)).toBe('agree');
+  });
+
   it('is refused where nothing waits', () => {
     const box = atFirst();
     const first = waitOf(box);
