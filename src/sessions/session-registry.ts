@@ -259,9 +259,11 @@ function readEntry(path: string): SessionEntry | null {
   return isEntry(entry) ? entry : null;
 }
 
-/** Only holdfast writes these files, so what is JSON and names its session is an entry. */
+/** Only holdfast writes these files, so little is checked: what every command would fail with. */
 const isEntry = (value: unknown): value is SessionEntry =>
-  isObject(value) && typeof value['session'] === 'string';
+  isObject(value) &&
+  typeof value['session'] === 'string' &&
+  ['project', 'followedBy'].every((key) => /^(?:string|undefined)$/.test(typeof value[key]));
 
 const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
   (endedAt ?? clearedAt ?? followedBy) === undefined;

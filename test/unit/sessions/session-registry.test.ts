@@ -108,6 +108,18 @@ it('takes a damaged, foreign or circular entry for none', () => {
   expect(registry.entry('../../etc/passwd')).toBeNull();
 });
 
+it.each([
+  '{"session":"a","project":5}',
+  '{"session":"a","project":{}}',
+  '{"session":"a","followedBy":7}',
+])('takes an entry with a value of another type for none: %s', (text) => {
+  const folder = sessionsFolder(config);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'a.json'), text);
+  expect(registry.entry('a')).toBeNull();
+  expect(registry.entries()).toEqual([]);
+});
+
 it('forgets entries and what killed writers left for more than 30 days once there are many', () => {
   for (let at = 0; at < 509; at += 1) registry.recordProject(`s${at}`, SHOP, null);
   const folder = sessionsFolder(config);
