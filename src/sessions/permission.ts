@@ -136,7 +136,7 @@ interface Call {
 const PREFIXES = new Set(
   listed(`
     ! { do elif else if then until while time exec command builtin coproc
-    env nohup nice ionice chrt setsid stdbuf strace taskset timeout sudo doas xargs npx node`),
+    env nohup nice setsid stdbuf strace timeout sudo xargs npx node`),
 );
 /** What runs the text that it is given as arguments or as input. */
 const INTERPRETERS = new Set(listed('sh bash zsh dash ksh eval source . su trap watch'));
