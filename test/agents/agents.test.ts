@@ -74,10 +74,10 @@ test('OpenCode gives guidance at the end of the last user message of a request, 
   const session = await machine.turn('Begin.');
   const first = model.take();
   expect(first.map(({ kind }) => kind).toSorted()).toEqual(['other', 'work', 'work']);
-  const [title] = first.filter(({ kind }) => kind === 'other');
+  const title = first.find(({ kind }) => kind === 'other');
   expect(rolesOf(title?.body ?? '', 'Begin.')).toEqual(['user']);
   expect(rolesOf(title?.body ?? '', 'Giraffe')).toEqual([]);
-  const [offered] = first.filter(({ kind }) => kind === 'work');
+  const offered = first.find(({ kind }) => kind === 'work');
   expect(rolesOf(offered?.body ?? '', 'Giraffe')).toEqual(['user']);
 
   model.plan([{ run: 'echo one' }, { run: 'echo two' }, { say: 'Done.' }], 0);

@@ -109,7 +109,7 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
     sessionIn: null,
   },
   opencode: {
-    packages: ['opencode-ai@1.18.18', `opencode-${platform}@1.18.18`],
+    packages: ['opencode-ai@1.18.33', `opencode-${platform}@1.18.33`],
     shellTool: 'bash',
     files: ({ address }) => ({
       '.config/opencode/opencode.json': JSON.stringify({
