@@ -12,6 +12,8 @@ import { parseSessionEntry, type SessionEntry } from './session-entry.ts';
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
+/** What a writer that was killed has left. */
+const TEMPORARY_FILE = /^\.tmp-\d+$/;
 const KEPT_FOR = 30 * 24 * 3_600_000;
 /** How long after a `/clear` the session that follows it may begin. */
 const FOLLOWS_WITHIN = 60_000;
@@ -215,10 +217,15 @@ export class SessionRegistry {
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {
       const path = join(folder, name);
-      if ((modifiedAt(path) ?? 0) < this.now - KEPT_FOR) rmSync(path, { force: true });
+      const isOld = (modifiedAt(path) ?? 0) < this.now - KEPT_FOR;
+      // The folder may be a link to one of the user's own, so nothing else is removed.
+      if (isOld && isOurs(name, path)) rmSync(path, { force: true });
     }
   }
 }
+
+const isOurs = (name: string, path: string): boolean =>
+  TEMPORARY_FILE.test(name) || (name.endsWith('.json') && readEntry(path) !== null);
 
 function readEntry(path: string): SessionEntry | null {
   const file = readTextFile(path, MAX_ENTRY_BYTES);
