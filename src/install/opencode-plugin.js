@@ -41,7 +41,8 @@ export const Holdfast = async ({ directory }) => {
     }
   };
 
-  const start = (session, source) => guidance.set(session, ask('SessionStart', session, { source }));
+  const start = (session, source) =>
+    guidance.set(session, ask('SessionStart', session, { source }));
 
   /** Whatever ends a compaction first: the request that goes on waits for one of them only, and not for every one. */
   const endCompaction = (session) => {
