@@ -46,7 +46,7 @@ describe.each(NAMES)('%s', (name) => {
     model.plan([{ say: 'Still here.' }]);
     await machine.turn('What now?', session);
     const [resumed = ''] = model.takeWork();
-    expect(resumed).toContain(SPECIFICATION);
+    expect(rolesOf(resumed, SPECIFICATION)).toEqual([AGENTS[name].role]);
     expect(resumed).toContain('2/3');
 
     model.plan([{ say: 'I am another one.' }]);
@@ -85,7 +85,7 @@ test('OpenCode gives guidance at the end of the last user message of a request, 
   const [, summary, ...continued] = model.take();
   expect(summary?.kind).toBe('summary');
   expect(summary?.body).toContain('verbatim in the summary');
-  expect(summary?.body).not.toMatch(/Giraffe|zebra/);
+  expect(summary?.body).not.toMatch(/Added by holdfast|Giraffe|zebra/);
   model.plan([{ run: 'echo three' }, { say: 'Still here.' }]);
   await machine.turn('What now?', session);
   const resumed = model.take();
