@@ -9,7 +9,12 @@ set +eu
 [ -z "$ZSH_VERSION" ] || emulate sh 2>/dev/null
 [ "$HOLDFAST" != off ] || exit 0
 case $f in */*) package=${f%/*}/.. ;; *) package=.. ;; esac
-home=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast
+# A relative folder, or the working directory as /proc shows it, may be one that a repository brings along.
+case $CLAUDE_CONFIG_DIR in
+/proc/* | //proc/*) home=$HOME/.claude/holdfast ;;
+/* | [A-Za-z]:[/\\]*) home=$CLAUDE_CONFIG_DIR/holdfast ;;
+*) home=$HOME/.claude/holdfast ;;
+esac
 # Without an id that can be a file's name, the files of any session count: Codex tells its hooks none.
 case $h in
 codex) session= ;;
@@ -83,7 +88,8 @@ if [ "$e" != SessionEnd ] && [ -e "$known" ]; then { echo >>"$known"; } 2>/dev/n
 
 case $e in
 SessionStart)
-  [ -z "$CLAUDE_ENV_FILE" ] || offer_program 2>/dev/null
+  # Other agents name no such file, but some pass on the variables of a `.env` of the project.
+  [ -n "$h" ] || [ -z "$CLAUDE_ENV_FILE" ] || offer_program 2>/dev/null
   # Marked while the session that follows a `/clear` is expected.
   exists "$home/wake/"*.SessionStart && start_node
   ;;

@@ -111,12 +111,28 @@ export function machineName(): string {
   }
 }
 
-export const configFolder = (environment: Record<string, string | undefined>, home: string) =>
-  resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
+/**
+ * The user's folder of Claude Code. A repository can set the variable too, in the settings of Claude Code or in a `.env`
+ * that Qwen Code and Gemini CLI read. Wherever it was cloned, it could name a folder of its own by a relative path, or
+ * as /proc shows the working directory: neither counts. bin/hook.sh and bin/holdfast.cjs have the same rule.
+ */
+export function configFolder(
+  environment: Record<string, string | undefined>,
+  home: string,
+): string {
+  return namedConfig(environment) ?? join(home, '.claude');
+}
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
 export const hostFile = (environment: Record<string, string | undefined>, home: string): string =>
-  join(resolve(environment['CLAUDE_CONFIG_DIR'] || home), '.claude.json');
+  join(namedConfig(environment) ?? home, '.claude.json');
+
+function namedConfig(environment: Record<string, string | undefined>): string | null {
+  const named = environment['CLAUDE_CONFIG_DIR'] ?? '';
+  if (!isAbsolute(named)) return null;
+  const folder = resolve(named);
+  return isInside('/proc', folder) ? null : folder;
+}
 
 /**
  * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, posix, isAbsolute } from 'node:path';
+import { join, posix } from 'node:path';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
 import {
   expandGlob,
@@ -263,10 +263,7 @@ class KeptReadings {
   constructor(private readonly root: string) {
     const config = configFolder(process.env, homeFolder());
     this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(root)}.json`;
-    // A relative folder may be one that a repository brings along.
-    const isOwn = isAbsolute(process.env['CLAUDE_CONFIG_DIR'] || config);
-    const file =
-      isOwn && this.#build ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused') : undefined;
+    const file = this.#build ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused') : undefined;
     const kept = file?.kind === 'text' ? parseJson(file.text) : undefined;
     this.#before = isObject(kept) && kept['build'] === this.#build ? kept['readings'] : undefined;
   }

@@ -35,12 +35,30 @@ export function fenced(content: string): string {
   return `${fence}\n${visible}\n${fence}`;
 }
 
+/** The names of tags with which a host marks its own text for the model; `/` and blanks may come before them. */
+const HOST_TAG_NAMES = [
+  // Who speaks.
+  'system|user|assistant|human|subagent|teammate|session|cross[-_]session|cc[-_]',
+  // Calls of tools and what they return, such as `<bash-stdout>`.
+  'invoke|parameter|antml|function|command|local-command|tool|task|bash|mcp-|repl-output',
+  'persisted|truncated-output|interrupted-output|partial-response|sandbox_violations',
+  // What hooks, files and programs around the conversation add, such as `<post-tool-use-hook>`.
+  'hook|[\\w-]{1,40}-hook\\b|webhook-payload|ide|new-diagnostics|claude[-_]?md|memory_',
+  'pasted_content|fork-boilerplate|autonomous-loop',
+  // Summaries.
+  'summary|analysis|thinking|previous-conversation|state_snapshot',
+  // Codex, which gives the text of hooks the rank that these have.
+  'permissions|[a-z_]{0,40}instructions|environment_context|context_window',
+  'collaboration_mode|multi_agent_mode|model_switch|turn_aborted',
+  // Qwen Code and Gemini CLI.
+  'qwen:|untrusted_context|activated_skill',
+];
+
 /**
- * Tags by which the host talks to the model or reads its summaries. In the content of a file they must not work, also
+ * Tags by which a host talks to the model or reads its summaries. In the content of a file they must not work, also
  * not with invisible characters between the letters, which a model reads as the same tag.
  */
-const HOST_TAG =
-  /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
+const HOST_TAG = new RegExp(`^<[\\s/]*(?:${HOST_TAG_NAMES.join('|')})`, 'i');
 const TAG_LIKE = /<[^<>]*/g;
 
 /** True even if the tag contains hidden characters. */

@@ -114,6 +114,14 @@ it('forgets entries and what killed writers left for more than 30 days once ther
   writeFileSync(join(folder, '.tmp-1'), '{"session":');
   const old = new Date(AT - 31 * 24 * 3_600_000);
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
+  // The folder may be a link to one of the user's own.
+  for (const name of ['letter.txt', 'package.json', '.tmp-letter']) {
+    writeFileSync(join(folder, name), '{"name":"mine"}');
+    utimesSync(join(folder, name), old, old);
+  }
   registry.recordProject('new', SHOP, null);
-  expect(readdirSync(folder)).toHaveLength(111);
+  expect(readdirSync(folder)).toHaveLength(114);
+  expect(readdirSync(folder)).toEqual(
+    expect.arrayContaining(['letter.txt', 'package.json', '.tmp-letter']),
+  );
 });
