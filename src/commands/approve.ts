@@ -14,6 +14,7 @@ import { pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson } from './command.ts';
 import { required, textOption, textOrStdinOption } from './options.ts';
 import { continuation, leftText, showMove } from './view/report-run.ts';
@@ -27,6 +28,7 @@ export const approve = command({
     'holdfast approve --note "ship it, but leave the old API in place"',
   ],
   agent: 'asked',
+  takesProof: true,
   options: { note: textOrStdinOption('what later steps should know; - reads standard input') },
   run: async (cli, { run: name, note }) => {
     requireAnswerByPerson(cli, 'approve', name);
@@ -69,6 +71,7 @@ export const reject = command({
     'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
+  takesProof: true,
   options: { feedback: feedbackOption },
   run: (cli, { run, feedback }) => {
     requireAnswerByPerson(cli, 'reject', run);
@@ -122,6 +125,15 @@ function requireAnswerByPerson(
   name: string | undefined,
 ): void {
   requirePerson(context, 'approval', verb, () => waysToAnswer(runMeant(context, name), false));
+  const { caller, store, registry } = context;
+  // The module names the run by its whole id, so that no rule for names can choose another one below.
+  const run = store.list().runs.find(({ runId }) => runId === name);
+  const holder = run === undefined ? null : holderOf(run.state);
+  const client = holder === null ? null : registry.clientOf(holder);
+  if (mayAnswerFor(caller, client)) return;
+  const message = 'this Claude Code has no session that holds the run';
+  const hint = `answer in a terminal: \`holdfast ${verb}${run === undefined ? '' : ` ${run.runId}`}\``;
+  throw new HoldfastError('run_of_other_client', message, { hint });
 }
 
 /** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */

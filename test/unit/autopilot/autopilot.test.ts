@@ -217,3 +217,72 @@ test.each([
   const notes = calls().filter((call) => call.includes(' note '));
   expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
 });
+
+describe('what a person types', () => {
+  const REGISTERED = '/home/me/shop$ node /plugin/bin/holdfast.cjs register-client <SECRET';
+  const asPerson = (words: string) =>
+    `/home/me/shop$ node /plugin/bin/holdfast.cjs ${words} <SECRET`;
+
+  test('comes with the secret that was registered once, never with the session', async () => {
+    const { autopilot, client, calls } = createFakeClient(STEPS);
+    for (const _load of ['first', 'again']) await autopilot.clientStarted(client);
+    expect(calls()).toEqual([REGISTERED]);
+    await autopilot.answer(client, 'approve', '');
+    expect(calls().at(-1)).toBe(asPerson('approve --proof run'));
+    await autopilot.answer(client, 'approve', 'looks good');
+    expect(calls().at(-1)).toBe(asPerson('approve --proof run --note=looks good'));
+    await autopilot.answer(client, 'reject', '-');
+    expect(calls().at(-1)).toBe(asPerson('reject --proof run --feedback=-'));
+    const secrets = calls().filter((call) => call.includes('SECRET'));
+    expect(secrets.filter((call) => call.includes('--session'))).toEqual([]);
+  });
+
+  test.each([
+    ['the secret is not taken', { takesSecret: false }],
+    ['nobody sits at a terminal', { attended: false }],
+    ['holdfast is switched off', { switchedOff: true }],
+  ])('is left to the client where %s', async (_where, fields) => {
+    const { autopilot, client, calls, world } = createFakeClient(STEPS);
+    Object.assign(world, fields);
+    await autopilot.clientStarted(client);
+    const before = calls();
+    for (const verb of ['approve', 'reject'])
+      expect(await autopilot.answer(client, verb, 'x')).toBeNull();
+    expect(await autopilot.trust(client, 'deploy')).toBeNull();
+    expect(calls()).toEqual(before);
+  });
+
+  test('is left to the client as long as it has not started', async () => {
+    const { autopilot, client, calls } = createFakeClient(STEPS);
+    expect(await autopilot.answer(client, 'approve', '')).toBeNull();
+    expect(calls()).toEqual([]);
+  });
+
+  test('is no answer where the session holds no run, or without feedback', async () => {
+    const { autopilot, client, world } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
+    expect(await autopilot.answer(client, 'reject', '')).toContain('Say what has to change');
+    world.holder = 7;
+    expect(await autopilot.answer(client, 'approve', '')).toContain('holds no run');
+  });
+
+  test('allows a template only after it has seen the commands, and only those', async () => {
+    const { autopilot, client, calls, world } = createFakeClient(STEPS);
+    const shows = (hash: string) => ({ trusted: false, hash, told: `runs ${hash}` });
+    await autopilot.clientStarted(client);
+    expect(await autopilot.trust(client, '')).toContain('Name the template');
+    world.trustReply = shows('one');
+    expect(await autopilot.trust(client, 'deploy yes')).toBe(
+      'runs one\nTo allow exactly this, type /holdfast:trust deploy yes',
+    );
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json -- deploy'));
+    expect(await autopilot.trust(client, 'other yes')).toContain('runs one');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json -- other'));
+    world.trustReply = shows('two');
+    expect(await autopilot.trust(client, 'deploy yes')).toContain('runs two');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=one -- deploy'));
+    world.trustReply = { trusted: true, hash: 'two', told: 'is now trusted' };
+    expect(await autopilot.trust(client, 'deploy yes')).toBe('is now trusted');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=two -- deploy'));
+  });
+});

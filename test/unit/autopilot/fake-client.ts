@@ -26,6 +26,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     warnAt: [65, 80],
     asksModel: false,
     format: 1,
+    takesSecret: true,
+    trustReply: {},
     /** What the model answers in a fork; null if that fails. */
     answer: 'nothing' as string | null,
   };
@@ -76,8 +78,11 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     hasRunningAgents: async () => world.runningAgents,
     exists: async (path) => path === '/home/me/untracked/workflow-state' && world.hasRun,
     read: async () => '',
-    run: async (argv, cwd) => {
-      log.push(`${cwd}$ ${argv.join(' ')}`);
+    makeSecret: () => 'SECRET',
+    run: async (argv, cwd, { secret = '' } = {}) => {
+      log.push(`${cwd}$ ${argv.join(' ')}${secret === '' ? '' : ` <${secret}`}`);
+      if (argv.includes('register-client') && !world.takesSecret) throw new Error('refused');
+      if (argv.includes('trust')) return JSON.stringify(world.trustReply);
       return JSON.stringify(report(argv));
     },
     ask: async () => {
