@@ -355,8 +355,8 @@ function wait(client: Client, ms: number): Promise<void> {
   return new Promise((resolve) => client.after(ms, resolve));
 }
 
-/** The client puts the names of the plugin and of the call before its own words. */
+/** The client puts the names of the plugin and of the call before its own words, and shows ours below our name. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return truncate(sanitizeLine(message.replace(/^\S+: \$\.[\w.]+: /, '')), 200);
+  return truncate(sanitizeLine(message.replace(/^(?:\S+: \$\.[\w.]+|holdfast): /, '')), 200);
 }
