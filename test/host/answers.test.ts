@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { onlyRun, stateFiles } from '../support/state.ts';
 import { type ClientVersion, installClient, LATEST_CLIENT } from './support/client.ts';
-import { given } from './support/given.ts';
 import { holdfast, openHost, programs } from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
 import { type Package, unpackPackage } from './support/package.ts';
@@ -52,21 +51,15 @@ interface Opened {
   terminal: Terminal;
   at: (step: string) => () => boolean;
   see: (text: string) => Promise<unknown>;
-  /** To the end of the turn. */
-  act: (line: string) => Promise<void>;
 }
 
 async function open(
   version: ClientVersion,
   context: TestContext,
-  {
-    args = ['--plugin-dir', unpacked.folder],
-    env = {},
-  }: { args?: string[]; env?: Record<string, string> } = {},
+  args: readonly string[] = ['--plugin-dir', unpacked.folder],
 ): Promise<Opened> {
   const host = await openHost(version, context, {
     answer: scheduling,
-    env,
     tools: ['Bash', 'Read', 'CronCreate'],
     files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/five.yaml': TEMPLATE },
   });
@@ -80,12 +73,6 @@ async function open(
       terminal.until(text, async () =>
         (await terminal.screen()).replaceAll(/\s+/g, ' ').includes(text),
       ),
-    act: async (line) => {
-      const before = host.model.turns().length;
-      await terminal.say(line);
-      const isOver = () => given(host.model.turns().at(-1)).includes(line.slice(-20));
-      await terminal.until('the turn', () => host.model.turns().length >= before + 2 && isOver());
-    },
   };
 }
 
@@ -104,7 +91,7 @@ const A_HASH = expect.stringMatching(/^[0-9a-f]{64}$/);
 describe(`in client ${LATEST_CLIENT} with the module, what a person types`, () => {
   it('answers, also from the first prompt on, after /clear, and after the client was resumed', async (context) => {
     const args = ['--plugin-dir', unpacked.folder, TO_APPROVAL];
-    const { host, terminal, at, see, act } = await open(LATEST_CLIENT, context, { args });
+    const { host, terminal, at, see } = await open(LATEST_CLIENT, context, args);
     await terminal.until('the first approval', at('first'));
     expect(hashesOf(host)).toEqual([A_HASH]);
     await terminal.say('/clear');
@@ -118,7 +105,7 @@ describe(`in client ${LATEST_CLIENT} with the module, what a person types`, () =
     expect(await terminal.screen()).toContain('│ true');
     await terminal.say('/holdfast:trust five yes');
     await see('is now trusted');
-    await act("DO:BASH holdfast advance --output 'built'");
+    await terminal.say("DO:BASH holdfast advance --output 'built'");
     await terminal.until('the second approval', at('second'));
     await terminal.quit();
 
@@ -206,7 +193,7 @@ describe(`in client ${LATEST_CLIENT} with the module, what a person types`, () =
 
 describe.each(['2.1.197', LATEST_CLIENT] as const)('in client %s without the module', (version) => {
   it('what a person types is answered with what to type in a terminal', async (context) => {
-    const { host, terminal, at } = await open(version, context, { args: [] });
+    const { host, terminal, at } = await open(version, context, []);
     await holdfast(host, ['init']);
     // The hooks alone, as where modules are switched off.
     const skill = host.project.path('.claude/skills/holdfast/hooks/hooks.json');

@@ -79,7 +79,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     exists: async (path) => path === '/home/me/untracked/workflow-state' && world.hasRun,
     read: async () => '',
     makeSecret: () => 'SECRET',
-    run: async (argv, cwd, { secret = '' } = {}) => {
+    run: async (argv, cwd, options) => {
+      const secret = options?.secret ?? '';
       log.push(`${cwd}$ ${argv.join(' ')}${secret === '' ? '' : ` <${secret}`}`);
       if (argv.includes('register-client') && !world.takesSecret) throw new Error('refused');
       if (argv.includes('trust')) return JSON.stringify(world.trustReply);
