@@ -8,7 +8,7 @@ const HEADER_LENGTH = 1_000;
 const isHelp = words.includes('--help') || words.includes('-h');
 // What the shell decides is decided there, however the hook was called.
 const [event = ''] = words;
-if (command === 'hook' && /^(?:UserPromptExpansion|FileChanged)$/.test(event) && !isHelp) {
+if (command === 'hook' && event === 'FileChanged' && !isHelp) {
   const line = ['-c', 'e=$1; f=$2; . "$f"', 'sh', event, `${__dirname}/hook.sh`];
   const shell = require('node:child_process').spawnSync('sh', line, { stdio: 'inherit' });
   process.exit(shell.status ?? 0);

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { projectIdentity } from '../files/git.ts';
+import { isTypedInClient } from '../sessions/caller.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
@@ -22,7 +23,7 @@ import { slugOf } from '../text/slug.ts';
 import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
-import { flag } from './options.ts';
+import { flag, textOption } from './options.ts';
 import { print } from './view/output.ts';
 
 export const trust = command({
@@ -33,16 +34,21 @@ export const trust = command({
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
   ],
   agent: 'asked',
-  options: { yes: flag('do not ask for confirmation') },
-  run: async (context, { template: named, yes }) => {
+  takesProof: true,
+  options: {
+    yes: flag('do not ask for confirmation'),
+    // The hash of the content whose commands a person has seen in the client.
+    seen: { ...textOption('', 'hash'), isHidden: true },
+  },
+  run: async (context, { template: named, yes, seen }) => {
     const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
     const project = projectIdentity(context.root);
     const facts = { template: template.name, file, project, gates, trusted: gates.length > 0 };
-    const shown = (done: string, more: object = {}): Shown => ({
-      data: { ...facts, ...more },
-      text: `${escapeInvisible(template.name)} ${done}.`,
-    });
+    const shown = (done: string, more: object = {}): Shown => {
+      const told = `${escapeInvisible(template.name)} ${done}.`;
+      return { data: { ...facts, ...more, told }, text: told };
+    };
     if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
     const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
     requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
@@ -50,8 +56,15 @@ export const trust = command({
     warnOfTrustProblem(context);
     if (isTrusted(context, template))
       return shown('is already trusted with this content in this project');
-    print(2, questionText(template, file, project));
-    if (!yes) await confirmTrust(template.name, project);
+    const question = questionText(template, file, project);
+    if (isTypedInClient(context.caller)) {
+      const hash = hashOf(template);
+      if (seen !== hash)
+        return { data: { ...facts, trusted: false, hash, told: question }, text: question };
+    } else {
+      print(2, question);
+      if (!yes) await confirmTrust(template.name, project);
+    }
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
     const where = `in ${escapeInvisible(project)}`;

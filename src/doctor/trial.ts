@@ -35,7 +35,9 @@ export function tryOut<Call extends TrialCall>(
     const client = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
     const env: Environment = { ...environment, ...client };
     // Those of the session that runs doctor.
-    for (const name of ['HOLDFAST', 'CLAUDE_PID', 'CLAUDE_CODE_SESSION_ATTENDED']) delete env[name];
+    for (const name of ['HOLDFAST', 'CLAUDE_CODE_SESSION_ATTENDED']) delete env[name];
+    // Without it, the hooks would take this process for a client, and make its file.
+    env['CLAUDE_PID'] = 'none';
     env['CLAUDE_CODE_SESSION_ID'] = TRIAL_SESSION;
     new SessionRegistry(config, now.getTime()).recordStart(TRIAL_SESSION, cwd, null);
     const start = ({ command, input }: Call, index: number): Outcome => {

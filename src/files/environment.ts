@@ -20,6 +20,8 @@ export const installsFile = (config: string): string =>
 export const sessionsFolder = (config: string): string => join(runtimeFolder(config), 'sessions');
 export const sessionFile = (config: string, session: string): string =>
   join(sessionsFolder(config), `${fileNameOf(session)}.json`);
+/** A file for each process of Claude Code: see sessions/client-secret.ts. */
+export const clientsFolder = (config: string): string => join(runtimeFolder(config), 'clients');
 /** What bin/hook.sh looks for. */
 export const wakeFolder = (config: string): string => join(runtimeFolder(config), 'wake');
 export const wakeMark = (config: string, session: string, event: string): string =>

@@ -108,15 +108,10 @@ export function shellEnvironment(
   return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
-const agentVariables = (): string[] =>
-  HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
+const AGENT_VARIABLES = HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
 
 export const isAgentShell = (environment: Environment): boolean =>
-  agentVariables().some((key) => (environment[key] ?? '') !== '');
-
-export function withoutAgent(environment: Environment): Record<string, string | undefined> {
-  return { ...environment, ...Object.fromEntries(agentVariables().map((key) => [key, undefined])) };
-}
+  AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
 
 /** What is quoted of the project's files. */
 const FENCED = /^(`{3,}).*\n[^]*?\n\1$/gm;

@@ -158,6 +158,12 @@ export class SessionRegistry {
     return only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true));
   }
 
+  /** The client process in which the session goes on; null if it has ended, or if no client told its process. */
+  clientOf(session: string): ClientProcess | null {
+    const entry = this.entry(session);
+    return entry !== null && isOpen(entry) ? (entry.client ?? null) : null;
+  }
+
   /** Of these, the session that was seen last and has not ended. */
   lastOpen(entries: readonly SessionEntry[]): string | null {
     const seenAt = ({ session }: SessionEntry): number => this.seenAt(session) ?? 0;
