@@ -2,7 +2,7 @@ import { basename, join, relative, resolve, sep, dirname, isAbsolute } from 'nod
 import { isPlainId } from '../text/sanitize.ts';
 import { digestOf } from '../text/slug.ts';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { homedir, hostname, userInfo } from 'node:os';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export const runtimeFolder = (config: string): string => join(config, 'holdfast');
@@ -24,6 +24,19 @@ export const sessionFile = (config: string, session: string): string =>
 export const wakeFolder = (config: string): string => join(runtimeFolder(config), 'wake');
 export const wakeMark = (config: string, session: string, event: string): string =>
   join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
+
+/** What hooks remember of each project. */
+export const projectsFolder = (config: string): string => join(runtimeFolder(config), 'projects');
+
+/** Named after the project's folder, for people; the digest tells projects with equal names apart. */
+export function hookMemoryFile(config: string, realRoot: string): string {
+  const name = basename(realRoot)
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, MAX_SHOWN_NAME);
+  return join(projectsFolder(config), `${name}-${digestOf(realRoot)}.json`);
+}
+
+const MAX_SHOWN_NAME = 60;
 
 /** That the user has switched sync on in the clone of this id, which stands in its configuration. */
 export function syncMark(config: string, cloneId: string): string {
@@ -113,6 +126,44 @@ export function machineName(): string {
 
 export const configFolder = (environment: Record<string, string | undefined>, home: string) =>
   resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
+
+/**
+ * Whether what is in the user's folder may have come with the project or the repository that it is a part of: the
+ * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
+ */
+export function isInProject(
+  { config, root }: { config: string; root: string },
+  home?: string | null,
+): boolean {
+  const own = runtimeFolder(config);
+  const isBelow = (folder: string): boolean =>
+    isInside(resolve(folder), resolve(own)) || isInside(realPath(resolve(folder)), realPath(own));
+  const top = repositoryTop(root);
+  if (!isBelow(top)) return false;
+  // Asked last, because most configuration folders are elsewhere.
+  const account = home === undefined ? accountHome() : home;
+  if (account === null) return true;
+  const isHomeARepository = isInside(top, account);
+  return resolve(config) !== join(account, '.claude') && (isBelow(root) || !isHomeARepository);
+}
+
+/** The folder itself if it is in no repository. */
+function repositoryTop(root: string): string {
+  for (let folder = resolve(root); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return root;
+  }
+}
+
+/** Not $HOME, which the settings of a project can set as well. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user unknown to the system, as in some containers, has no home to compare with.
+    return null;
+  }
+}
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
 export const hostFile = (environment: Record<string, string | undefined>, home: string): string =>

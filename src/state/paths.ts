@@ -8,7 +8,8 @@ export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
 export const LOGS_FOLDER = `${UNTRACKED}/workflow-logs`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
-export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
+/** Written by versions up to 0.1, and read by none since: what hooks remember is in the user's folder. */
+export const FORMER_HOOK_FILE = `${STATE_FOLDER}/hooks.json`;
 export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
 /** Which runs were purged whose end `sync` has yet to send; only where sync was ever on. */
 export const PURGED_FILE = `${STATE_FOLDER}/purged.json`;

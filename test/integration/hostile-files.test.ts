@@ -33,9 +33,11 @@ it('runs, logs and what is known of sessions are for the user only', () => {
   const folders = ['untracked/workflow-state', 'untracked/workflow-archive'].map((folder) =>
     join(box.root, folder),
   );
-  const sessions = ['sessions', 'wake'].map((name) => join(box.home, '.claude/holdfast', name));
+  const sessions = ['sessions', 'wake', 'projects'].map((name) =>
+    join(box.home, '.claude/holdfast', name),
+  );
   for (const folder of [...folders, ...sessions]) expect(statSync(folder).mode & 0o077).toBe(0);
-  for (const folder of folders)
+  for (const folder of [...folders, ...sessions.slice(-1)])
     for (const name of readdirSync(folder).filter((each) => each !== '.gitignore'))
       expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
 });

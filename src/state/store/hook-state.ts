@@ -2,14 +2,17 @@ import { timeAgo } from '../../text/relative-time.ts';
 import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
+import { SOURCE_RECORDS_FILE } from '../paths.ts';
 
 export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
 export const MAX_NOTICES = 5;
 const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
 
-/** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
+/**
+ * What hooks of one session must know of each other. Its sentences are told as holdfast's own, so it is kept where no
+ * repository can bring it along: see hook-memory.ts. Times in milliseconds.
+ */
 export interface HookState {
   /** Calls that were answered: the same hook may be installed twice. */
   calls: Readonly<Record<string, number>>;
@@ -162,14 +165,11 @@ function changed(memory: HookState, session: string, compaction: Compaction | nu
 const MAX_BYTES = 8_000_000;
 
 export const readSourceRecords = (root: string): SourceRecords =>
-  entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
+  entriesOf(objectOr(readJsonFile(`${root}/${SOURCE_RECORDS_FILE}`))['sources'], isRecord);
 
-export const readHookState = (root: string): HookState =>
-  parseHookState(readJsonFile(root, HOOK_MEMORY_FILE));
-
-function readJsonFile(root: string, path: string): unknown {
-  const file = readTextFile(`${root}/${path}`, MAX_BYTES, 'refused');
-  // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
+/** Undefined for a file that is not there or is damaged: then a source or a reminder may be handled twice. */
+export function readJsonFile(path: string): unknown {
+  const file = readTextFile(path, MAX_BYTES, 'refused');
   return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
 }
 

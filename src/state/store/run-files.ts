@@ -148,7 +148,7 @@ function readRun(
 }
 
 const OWN_FILES = new Set([
-  paths.HOOK_MEMORY_FILE,
+  paths.FORMER_HOOK_FILE,
   paths.SOURCE_RECORDS_FILE,
   paths.PURGED_FILE,
   paths.TODO_RECORD_FILE,

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
 import { mkdirSync, lstatSync, renameSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { isInside, realPath } from '../../files/environment.ts';
+import { isInProject } from '../../files/environment.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
@@ -110,33 +109,12 @@ export interface TrustPlace {
 
 const trustFolder = ({ config }: TrustPlace): string => join(config, 'holdfast');
 
+/** Inside the project it may have come with the project, which would let a template vouch for itself. */
 const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
-
-/**
- * A record inside the project may have come with the project, which would let a template vouch for itself: the
- * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
- */
-export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
-  if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
-  const file = resolve(trustFile(place));
-  return (
-    isInside(resolve(place.root), file) || isInside(realPath(resolve(place.root)), realPath(file))
-  );
-}
 
 export function requireOutsideProject(place: TrustPlace): void {
   if (!isInProject(place)) return;
   const message = `${trustFile(place)} is inside the project, where trust does not count`;
   const hint = 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it';
   throw new HoldfastError('trust_in_project', message, { hint });
-}
-
-/** Not $HOME, which the settings of a project can set as well. */
-function accountHome(): string | null {
-  try {
-    return userInfo().homedir;
-  } catch {
-    // A user unknown to the system, as in some containers, has no home to compare with.
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProjectRoot } from '../../../src/files/environment.ts';
+import { findProjectRoot, isInProject } from '../../../src/files/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
 const HOME = '/nobody';
@@ -38,5 +38,22 @@ describe('the home folder', () => {
     const home = join(project.outside, 'home');
     symlinkSync(project.root, home);
     expect(findProjectRoot(project.at('notes'), home)).toBe(project.at('notes'));
+  });
+});
+
+describe("the user's folder", () => {
+  test('is the own one of the user at ~/.claude, even if the home folder is a repository', () => {
+    const { root } = makeProject({ '.git/HEAD': '' });
+    const place = { root, config: join(root, '.claude') };
+    expect(isInProject(place, root)).toBe(false);
+    expect(isInProject(place, '/home/else')).toBe(true);
+    expect(isInProject(place, null)).toBe(true);
+  });
+
+  test('is the own one elsewhere below such a home folder, but not in a project there', () => {
+    const { root: home } = makeProject({ '.git/HEAD': '', 'work/.claude/x': '' });
+    const root = join(home, 'work');
+    expect(isInProject({ root, config: join(home, '.config/claude') }, home)).toBe(false);
+    expect(isInProject({ root, config: join(root, 'cfg') }, home)).toBe(true);
   });
 });
