@@ -17,10 +17,17 @@ import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
-import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
+import {
+  asWord,
+  escapeInvisible,
+  escapeInvisibleLines,
+  quoted,
+  sanitizeLine,
+} from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import { print } from './view/output.ts';
+import type { Template } from '../templates/template-types.generated.ts';
 
 export const trust = command({
   usage: 'trust <template>',
@@ -37,11 +44,16 @@ export const trust = command({
     const facts = { template: template.name, file, gates, trusted: gates.length > 0 };
     const shown = (done: string, more: object = {}): Shown => ({
       data: { ...facts, ...more },
-      text: `${escapeInvisible(template.name)} ${done}.`,
+      text: `${nameOf(template)} ${done}.`,
     });
     if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
     const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
-    requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
+    requirePerson(
+      context,
+      'trust',
+      `trust ${quoted(template.name)}, which runs commands`,
+      () => typed,
+    );
     requireOutsideProject(context);
     warnOfTrustProblem(context);
     if (isTrusted(context, template)) return shown('is already trusted with this content');
@@ -49,7 +61,7 @@ export const trust = command({
       `  ${escapeInvisible(gate.where)}`,
       ...escapeInvisibleLines(gate.command, '    '),
     ]);
-    const lead = `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`;
+    const lead = `${nameOf(template)} (${asWord(escapeInvisible(file))}) runs these commands in the project root:`;
     print(2, [lead, ...commands].join('\n'));
     if (!yes) await confirm(template.name);
     const place = origin === 'built-in' ? file : resolve(context.root, file);
@@ -59,6 +71,9 @@ export const trust = command({
     });
   },
 });
+
+const nameOf = ({ name }: Template): string => asWord(escapeInvisible(name), MAX_NAME);
+const MAX_NAME = 200;
 
 export const untrust = command({
   usage: 'untrust <template>',
@@ -79,7 +94,7 @@ async function confirm(template: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new HoldfastError(
       'trust_unconfirmed',
-      `"${template}" was not trusted, as there is no terminal to ask on`,
+      `${quoted(template)} was not trusted, as there is no terminal to ask on`,
       { hint: 'read the commands above, then run it again with --yes' },
     );
   }
@@ -93,7 +108,7 @@ async function confirm(template: string): Promise<void> {
   });
   terminal.close();
   if (!/^y(?:es)?$/i.test(answer.trim())) {
-    throw new HoldfastError('trust_unconfirmed', `"${template}" was not trusted`, {
+    throw new HoldfastError('trust_unconfirmed', `${quoted(template)} was not trusted`, {
       hint: 'its gates will not run, and its runs stop before them',
     });
   }
@@ -115,7 +130,10 @@ async function revokeTrust(context: OperationContext, typed: string): Promise<Tr
   if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.map(({ name }) => name))];
     throw new HoldfastError('never_trusted', `"${typed}" was never trusted`, {
-      hint: names.length === 0 ? 'no template is trusted' : `trusted: ${names.join(', ')}`,
+      hint:
+        names.length === 0
+          ? 'no template is trusted'
+          : `trusted: ${names.map((name) => asWord(name)).join(', ')}`,
     });
   }
   return revoked;

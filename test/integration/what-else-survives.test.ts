@@ -32,7 +32,9 @@ describe('a note', () => {
       'Decisions and dead ends\n- SQLite: it must run offline (phase 1/3 Design)\n- WAL mode broke the tests (phase 2/3 Build)';
     expect(sessionStart(box, session, 'compact').context).toContain(lines);
     expect(run(['status']).stdout.replaceAll(/^ +/gm, '')).toContain(lines);
-    expect(run(['history']).stdout).toMatch(/ {2}noted: SQLite: it must run offline by session s1/);
+    expect(run(['history']).stdout).toMatch(
+      / {2}noted: "SQLite: it must run offline" by session s1/,
+    );
   });
 
   test('is cut from the oldest, and the cut says how many are missing', () => {
@@ -167,7 +169,7 @@ test('history tells what of the run the summary of a compaction has kept', () =>
   const compact_summary = 'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
   hook(box, 'postcompact-auto', { session_id: session, compact_summary });
   expect(box.run(['history']).stdout).toContain(
-    'compacted; the summary kept 3 of 4 facts: only the guidance brought back reminder no new dependencies',
+    'compacted; the summary kept 3 of 4 facts: only the guidance brought back "reminder no new dependencies"',
   );
   expect(box.json(['history'])).toMatchObject({
     events: expect.arrayContaining([

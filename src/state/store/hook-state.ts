@@ -2,7 +2,7 @@ import { timeAgo } from '../../text/relative-time.ts';
 import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { SOURCE_RECORDS_FILE } from '../paths.ts';
+import { isRunId, SOURCE_RECORDS_FILE } from '../paths.ts';
 
 export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
@@ -191,9 +191,9 @@ export type EndedAs = 'completed' | 'cancelled' | 'deleted';
 
 /** A damaged entry counts as absent. What is said is checked where it is merged. */
 function isRecord(record: unknown): record is SourceRecord {
-  if (!isObject(record) || !isText(record['run_id'])) return false;
+  if (!isObject(record) || !isRunId(record['run_id'])) return false;
   const { said, ended, gone_on: branches = [] } = record;
-  // The end is shown to the session.
+  // The end is shown to the session, with commands that name the run.
   const isEnd =
     ended === undefined ||
     (isObject(ended) &&

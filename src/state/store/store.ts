@@ -12,6 +12,7 @@ import {
 } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { slugOf } from '../../text/slug.ts';
 import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
@@ -195,7 +196,9 @@ export class Transaction {
       // Where the file system refuses that, the other runs stay usable.
       const movedTo = corrupt ? unlessRefused(() => this.#quarantine(path)) : null;
       if (movedTo === null) return [];
-      return [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
+      return [
+        `${asWord(path)} could not be read (${why}) and was moved aside as ${asWord(movedTo)}`,
+      ];
     });
     const notices = [...this.#hookState.notices, ...aside].slice(-MAX_NOTICES);
     if (aside.length > 0) this.saveHookState({ ...this.#hookState, notices });
