@@ -290,6 +290,18 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
   });
 });
 
+it('where what hooks remember cannot be written, the guidance is given all the same', () => {
+  const box = sandbox();
+  box.run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+  rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+  writeFileSync(join(box.home, '.claude/holdfast'), 'not a folder');
+  for (const _time of [1, 2]) {
+    expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+  }
+  expect(box.run(['advance'], { session: 's1' }).stdout).toContain('Finished phase 1/2 A');
+});
+
 function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }

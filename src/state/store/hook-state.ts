@@ -127,8 +127,12 @@ export function markCompacting(
   return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });
 }
 
+/** Hooks take no longer ids, so nobody would be told. */
+const MAX_SESSION_ID = 4_096;
+
 /** Kept until the session is told, at its next prompt or command. */
 export function addMessage(memory: HookState, session: string, message: Message): HookState {
+  if (session.length > MAX_SESSION_ID) return memory;
   const list = [...messagesFor(memory, session), message].slice(-MAX_NOTICES);
   return { ...memory, messages: { ...memory.messages, [session]: list } };
 }

@@ -55,6 +55,12 @@ test('a session is kept the last five messages, for two weeks', () => {
   expect(messagesFor(recordCall(memory, 'x', twoWeeks), 's')).toEqual([]);
 });
 
+test('an id from a state file that is longer than any session has gets no message', () => {
+  const message = { at: now, text: 'x' };
+  expect(addMessage(empty, 's'.repeat(4_097), message)).toEqual(empty);
+  expect(addMessage(empty, 's'.repeat(4_096), message)).not.toEqual(empty);
+});
+
 test('what is damaged in it is passed over', () => {
   expect(
     parseHookState({ calls: { a: now, b: 'x' }, compactions: { s: 3 }, receipts: 'x' }),
