@@ -69,7 +69,7 @@ const hook = await build({
   entryPoints: ['src/hooks/main.ts'],
   outfile: `${dist}/hook.cjs`,
   minify: true,
-  plugins: [lazy('os', ['homedir', 'hostname'])],
+  plugins: [lazy('os', ['homedir', 'hostname', 'userInfo'])],
 });
 writeFileSync(`${dist}/hook.meta.json`, JSON.stringify(hook.metafile));
 

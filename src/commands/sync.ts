@@ -5,7 +5,8 @@ import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord, sanitizeLine } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
@@ -38,7 +39,7 @@ const on = command({
     requireUser(cli, 'on');
     const before = clones.openClone(cli);
     clones.requireRemote(before, remote);
-    const stays = before.remote === null ? 'off' : `on with ${before.remote}`;
+    const stays = before.remote === null ? 'off' : `on with ${asWord(before.remote)}`;
     checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
     const clone = clones.requireOn(clones.switchOn(before, remote), cli);
     forgetRemoved(cli, clone);
@@ -47,7 +48,7 @@ const on = command({
     const status = getSyncStatus(cli);
     const runs = status.outgoing;
     const { bold } = cli.output.colors;
-    const name = sanitizeLine(remote);
+    const name = asWord(remote);
     const lead = [
       `Sync is on with ${name} in this clone. Nothing was sent.`,
       received !== null && arrived.length === 0 ? `There is nothing new on ${name}.` : '',
@@ -89,13 +90,14 @@ const off = command({
     const { remote, remotes } = clone;
     // The refs stay: switching it on again continues where it was.
     if (remote !== null) clones.switchOff(clone);
-    const again = remote !== null && remotes.includes(remote) ? sanitizeLine(remote) : '<remote>';
+    const again =
+      remote !== null && remotes.includes(remote) ? proposedWord(remote, '<remote>') : '<remote>';
     return {
       data: { remote: null, was: remote },
       text:
         remote === null
           ? 'Sync is off in this clone already.'
-          : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
+          : `Sync is off in this clone. Runs stay, here and on ${asWord(remote)}; \`holdfast sync on ${again}\` continues.`,
     };
   },
 });
@@ -111,10 +113,10 @@ const statusCommand = command({
     if (remote === null)
       return { data, text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`) };
     const found = secrets.map(({ field, run, kind, remedy }) =>
-      sanitizeLine(`${field} of ${run}: ${kind}; ${remedy}`),
+      sanitizeLine(`${asWord(field)} of ${run}: ${kind}; ${remedy}`),
     );
     const lead = [
-      `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
+      `Sync is on with ${asWord(remote)}. This machine is ${machine}.`,
       section(cli.output.colors.bold('Looks like a secret, stops the sync'), found),
     ];
     const first = found.length === 0 ? '' : 'change what looks like a secret as named above, then ';
@@ -134,8 +136,8 @@ const prune = command({
     const verb = dryRun ? 'Would remove' : 'Removed';
     const lead =
       pruned.length === 0
-        ? `No run on ${sanitizeLine(remote)} ended more than 30 days ago.`
-        : `${verb} ${count} from ${sanitizeLine(remote)}; records stay in the archives of each machine.`;
+        ? `No run on ${asWord(remote)} ended more than 30 days ago.`
+        : `${verb} ${count} from ${asWord(remote)}; records stay in the archives of each machine.`;
     return {
       data: { remote, pruned, dry_run: dryRun },
       text: [lead, ...pruned.map((run) => `  ${run}`)].join('\n'),
@@ -176,7 +178,7 @@ function showDryRun(cli: CommandContext): Shown {
   const { remote, remotes, runs, secrets } = getSyncStatus(cli);
   if (remote === null) throw clones.syncIsOff(remotes);
   requireNone(secrets, NOTHING_SENT);
-  const lead = `Nothing was sent, and ${sanitizeLine(remote)} was not asked; what it has is merged first.`;
+  const lead = `Nothing was sent, and ${asWord(remote)} was not asked; what it has is merged first.`;
   return {
     data: { remote, would_send: runs.filter(isWaiting) },
     text: statusText(cli, runs, [lead]),
@@ -189,7 +191,7 @@ function arrivedLines(cli: CommandContext, runs: readonly string[]): string[] {
 
 function reportText(cli: CommandContext, report: SyncReport): string {
   const { sent, arrived, updated } = report;
-  const remote = sanitizeLine(report.remote);
+  const remote = asWord(report.remote);
   const counts = [
     [sent.length, 'sent'],
     [arrived.length, 'new here'],
@@ -200,7 +202,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     const { kept, other } = conflictValues(conflict);
     const where = `\`holdfast history ${conflict.run}\``;
     return sanitizeLine(
-      `${conflict.run}, ${conflict.field}: kept ${kept}; the other value, ${other}, is in ${where}`,
+      `${conflict.run}, ${asWord(conflict.field)}: kept ${kept}; the other value, ${other}, is in ${where}`,
     );
   });
   const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
@@ -256,5 +258,5 @@ function statusText(
 
 function changesText(run: SyncStatus['runs'][number]): string {
   if ('reason' in run) return run.reason;
-  return run.is_new ? 'new' : sanitizeLine(run.fields.join(', '));
+  return run.is_new ? 'new' : run.fields.map((field) => asWord(field)).join(', ');
 }

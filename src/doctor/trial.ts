@@ -6,7 +6,7 @@ import type { HookEvent } from '../install/hooks.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { Environment } from '../files/run-command.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { sessionFile } from '../files/environment.ts';
+import { hookMemoryFile, sessionFile } from '../files/environment.ts';
 import { MARKED_EVENTS, WakeMarks } from '../state/store/state-folder.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Facts } from './facts.ts';
@@ -50,6 +50,7 @@ export function tryOut<Call extends TrialCall>(
     fse.removeSync(cwd);
     // What the hooks have recorded about the trial outside the project.
     fse.removeSync(sessionFile(config, TRIAL_SESSION));
+    fse.removeSync(hookMemoryFile(config, cwd));
     new WakeMarks(config).remove(TRIAL_SESSION, MARKED_EVENTS);
   }
 }

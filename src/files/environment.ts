@@ -27,6 +27,19 @@ export const wakeFolder = (config: string): string => join(runtimeFolder(config)
 export const wakeMark = (config: string, session: string, event: string): string =>
   join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
 
+/** What hooks remember of each project. */
+export const projectsFolder = (config: string): string => join(runtimeFolder(config), 'projects');
+
+/** Named after the project's folder, for people; the digest tells projects with equal names apart. */
+export function hookMemoryFile(config: string, realRoot: string): string {
+  const name = basename(realRoot)
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, MAX_SHOWN_NAME);
+  return join(projectsFolder(config), `${name}-${digestOf(realRoot)}.json`);
+}
+
+const MAX_SHOWN_NAME = 60;
+
 /** That the user has switched sync on in the clone of this id, which stands in its configuration. */
 export function syncMark(config: string, cloneId: string): string {
   const name = /^[0-9a-f]{32}$/.test(cloneId) ? cloneId : 'none';

@@ -6,6 +6,7 @@ import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
 import {
   clientsFolder,
   installsFile,
+  projectsFolder,
   runtimeFolder,
   sessionsFolder,
   wakeFolder,
@@ -48,9 +49,9 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
     const plan = makePlan({ record: requireRecord(config), made: [] });
     applyChanges(plan.changes);
     leave(config, plan.record);
-    // Hooks and the module have noted sessions and clients beside the copy; nothing reads that any more.
+    // Hooks and the module have noted sessions, projects and clients beside the copy; nothing reads that any more.
     if (isLast(plan.record))
-      for (const folderOf of [sessionsFolder, wakeFolder, clientsFolder])
+      for (const folderOf of [sessionsFolder, wakeFolder, projectsFolder, clientsFolder])
         fse.removeSync(folderOf(config));
     return plan;
   });

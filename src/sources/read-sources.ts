@@ -22,6 +22,7 @@ import { writeThenRename } from '../files/atomic-write.ts';
 import { digestOf } from '../text/slug.ts';
 import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
+import { asWord } from '../text/sanitize.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
@@ -149,7 +150,7 @@ export class SourceFiles {
   }
 
   addProblem(path: string, why: string): void {
-    this.problems.push({ path, message: `${path} was not read: ${why}` });
+    this.problems.push({ path, message: `${asWord(path)} was not read: ${why}` });
   }
 }
 

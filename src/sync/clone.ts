@@ -5,6 +5,8 @@ import { homeFolder, configFolder, syncMark } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { dirname } from 'node:path';
 import fse from 'fs-extra';
+import { asWord, quoted } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
@@ -41,7 +43,9 @@ export function openClone({ root, environment }: CloneContext): Clone {
     throw new HoldfastError(
       'sync_foreign_repository',
       'git does not use this repository, because another user owns it',
-      { hint: `if you trust it: \`git config --global --add safe.directory ${named}\`` },
+      {
+        hint: `if you trust it: \`git config --global --add safe.directory ${proposedWord(named, '<folder>')}\``,
+      },
     );
   }
   if (prefix.kind !== 'ended' || prefix.code !== 0)
@@ -59,12 +63,12 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
   if (remote === null || cloneId === null) throw syncIsOff(remotes);
   if (!remotes.includes(remote)) {
     const other = preferred(remotes);
-    const command = `\`holdfast sync ${other === undefined ? 'off' : `on ${other}`}\``;
+    const command = `\`holdfast sync ${other === undefined ? 'off' : `on ${proposedWord(other, '<remote>')}`}\``;
     throw new HoldfastError(
       'sync_no_remote',
-      `this repository has no remote "${remote}" any more, which sync is on with`,
+      `this repository has no remote ${quoted(remote)} any more, which sync is on with`,
       {
-        hint: `add it again with \`git remote add ${remote} <address>\`, or type ${command} in a terminal`,
+        hint: `add it again with \`git remote add ${proposedWord(remote, '<name>')} <address>\`, or type ${command} in a terminal`,
       },
     );
   }
@@ -77,7 +81,7 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
   const add =
     remote === undefined ? 'add a remote with `git remote add origin <address>`, then ' : '';
   return new HoldfastError('sync_is_off', 'sync is off in this clone', {
-    hint: `${add}type \`holdfast sync on ${remote ?? 'origin'}\` in a terminal: it shows what will leave this machine`,
+    hint: `${add}type \`holdfast sync on ${proposedWord(remote ?? 'origin', '<remote>')}\` in a terminal: it shows what will leave this machine`,
   });
 }
 
@@ -86,11 +90,14 @@ export function requireRemote({ remotes }: Clone, remote: string): void {
   const other = preferred(remotes);
   const isAddress = /[:/\\]/.test(remote);
   const name = !isAddress ? remote : remotes.includes('origin') ? 'runs' : 'origin';
+  const shownName = proposedWord(name, '<name>');
   const hint =
     isAddress || other === undefined
-      ? `add it with \`git remote add ${name} ${isAddress ? remote : '<address>'}\`, then \`holdfast sync on ${name}\``
-      : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
-  throw new HoldfastError('sync_no_remote', `this repository has no remote "${remote}"`, { hint });
+      ? `add it with \`git remote add ${shownName} ${isAddress ? proposedWord(remote, '<address>') : '<address>'}\`, then \`holdfast sync on ${shownName}\``
+      : `its remotes: ${remotes.map((each) => asWord(each)).join(', ')}; \`holdfast sync on ${proposedWord(other, '<remote>')}\` uses ${asWord(other)}`;
+  throw new HoldfastError('sync_no_remote', `this repository has no remote ${quoted(remote)}`, {
+    hint,
+  });
 }
 
 /** The remote that most repositories use, or else the first. */

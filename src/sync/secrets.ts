@@ -2,10 +2,11 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER } from '../state/paths.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
-import { shellQuote } from '../text/shell-commands.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import gitleaks from './gitleaks-rules.json' with { type: 'json' };
 import rules from './secret-rules.json' with { type: 'json' };
 import type { Snapshot } from './commits.ts';
+import { asWord } from '../text/sanitize.ts';
 
 /** A value that looks like a secret: where it is, never what it is. `remedy` keeps it here or changes it. */
 export type SecretField = { run: string; field: string; kind: string; remedy: string };
@@ -15,7 +16,9 @@ export const NOTHING_SENT = 'nothing was sent or committed';
 /** Before any commit, so that no secret is ever in the history of a ref. `outcome` begins the sentence. */
 export function requireNone(found: readonly SecretField[], outcome: string): void {
   if (found.length === 0) return;
-  const named = found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ');
+  const named = found
+    .map(({ run, field, kind }) => `${asWord(field)} of ${run} (${kind})`)
+    .join('; ');
   const hint = [...new Set(found.map(({ remedy }) => remedy))].join('; ');
   const message = `${outcome}, because these look like secrets: ${named}`;
   throw new HoldfastError('sync_secrets', message, { hint, data: { secrets: found } });
@@ -37,7 +40,7 @@ function remedyFor({ runId, state, path }: StoredRun, field: string): string {
   if (note !== undefined) return `\`holdfast note --forget ${note} --run ${runId}\``;
   const options = isArchived ? [] : optionsFor(state, field);
   return options.length === 0
-    ? `change ${field} in ${path} with an editor`
+    ? `change ${asWord(field)} in ${asWord(path)} with an editor`
     : options.map((option) => `\`holdfast update ${runId} ${option}\``).join(' or ');
 }
 
@@ -61,7 +64,9 @@ function optionsFor({ template }: RunState, field: string): string[] {
   const [top = '', key = ''] = field.split(/[.[\]]+/);
   // A template decides the names of its phases.
   if (template !== undefined && top.startsWith('phase')) return [];
-  return (OPTIONS.get(top) ?? []).map((option) => option.replace('{}', () => shellQuote(key)));
+  return (OPTIONS.get(top) ?? []).map((option) =>
+    option.replace('{}', () => proposedWord(key, '<key>')),
+  );
 }
 
 /** All values that look like secrets, each with the name of its field. */

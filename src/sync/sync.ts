@@ -3,7 +3,7 @@ import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
-import { isEnded, phaseLabel } from '../state/phases.ts';
+import { isEnded, phaseWords } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived, archivedState, isReplaced } from '../state/paths.ts';
 import { adoptRun, forgetPurged, purgedRuns, replaceJournal } from '../state/store/foreign-runs.ts';
@@ -11,7 +11,7 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { asWord, shortId } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { GitCommits } from './commits.ts';
@@ -73,7 +73,7 @@ export async function syncRuns(
     if (attempt === MAX_TRIES)
       throw new HoldfastError(
         'sync_contended',
-        `other machines changed ${behind.join(', ')} on ${clone.remote} during each of ${MAX_TRIES} tries`,
+        `other machines changed ${behind.join(', ')} on ${asWord(clone.remote)} during each of ${MAX_TRIES} tries`,
         { hint: 'try again in a moment; nothing is lost: your runs are stored here' },
       );
   }
@@ -283,13 +283,13 @@ function tellFormerHolder(
   const former = holderOf(before.state);
   const holder = holderOf(state);
   const machine = machineOfHolder(state);
-  const run = `${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  const run = `${asWord(state.workflow)} (${runId}), which this session held`;
   const isOver = isEnded(state);
   if (former === null || (isOver ? isEnded(before.state) : holder === former || machine === null))
     return;
   const text = isOver
     ? `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`
-    : `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine ?? '')} took ${run}; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
+    : `session ${shortId(holder ?? '')} on machine ${asWord(machine ?? '')} took ${run}; it is at phase ${phaseWords(state.phase)} there, and \`holdfast resume ${runId}\` takes it back`;
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
 }
 

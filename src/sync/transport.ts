@@ -3,6 +3,8 @@ import type { SyncedClone } from './clone.ts';
 import { runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
 import { gitFailure, lastLine, gitSettings } from './git.ts';
 import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
+import { asWord } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 
 /**
  * Brings what is known of the remote up to date: only the runs of this project, and without force. Branches, tags and
@@ -150,9 +152,17 @@ function transportFailure(remote: string, result: NetworkResult): HoldfastError 
   );
 }
 
+const MAX_REASON = 300;
+
 function notSent(remote: string, [what, hint]: Problem, reason: string): HoldfastError {
-  const [message, todo] = [what, hint].map((text) => text.replaceAll('{}', () => remote));
-  return new HoldfastError('sync_transport', `${message}${reason === '' ? '' : ` (${reason})`}`, {
-    hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
-  });
+  const [message, todo] = [what, hint].map((text) =>
+    text.replaceAll('{}', () => proposedWord(remote, 'the remote')),
+  );
+  return new HoldfastError(
+    'sync_transport',
+    `${message}${reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`}`,
+    {
+      hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
+    },
+  );
 }

@@ -9,6 +9,25 @@ function sanitizeExceptFeedback(text: string): string {
   return withoutHostTags(visible.trim());
 }
 
+const MAX_QUOTED = 80;
+
+/**
+ * Text of others within a sentence of holdfast: in quotation marks that it cannot close, and without the backticks in
+ * which holdfast proposes commands.
+ */
+export const quoted = (text: string, max = MAX_QUOTED): string =>
+  `"${truncate(sanitizeLine(text), max).replaceAll(/["`]/g, "'")}"`;
+
+const MAX_WORD = 200;
+/** Some fillers have no glyph and would look like spaces. */
+const ONE_WORD = /^[^\s"`\u115F\u1160\u2800\u3164\uFFA0]+$/;
+
+/** A path or an id of others within a sentence: one word stands as it is, because it says nothing; others are quoted. */
+export function asWord(text: string, max = MAX_WORD): string {
+  const line = truncate(sanitizeLine(text), max);
+  return ONE_WORD.test(line) ? line : quoted(text, max);
+}
+
 /** Untrusted text line by line, each sanitized; indentation is kept. */
 export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
   const lines = text.trimEnd().split(/\r\n|[\n\r]/);
@@ -95,8 +114,11 @@ export function formatEntry(key: string, value: unknown): string {
   return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
+/** The beginning of an id; one from a file may have any characters. */
 export const shortId = (session: string): string =>
-  Array.from(sanitizeLine(session)).slice(0, 8).join('');
+  session.slice(0, SHORT_ID).replaceAll(/[^\w.:-]/g, '?');
+
+const SHORT_ID = 8;
 
 // The length is not a part of the pattern, because a bounded repetition takes a hook several times as long to compile.
 /** Whether a session id can be a file name as it is; bin/hook.sh accepts no other. */

@@ -11,7 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binary, builtPackage, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import {
+  binary,
+  builtPackage,
+  hookMemoryOf,
+  repository,
+  sandbox,
+  type Sandbox,
+} from '../support/cli.ts';
 
 interface Metafile {
   inputs: object;
@@ -89,7 +96,7 @@ describe('the hooks work without any other file of the package', () => {
     const state = join(box.root, 'untracked/workflow-state');
     expect(existsSync(join(state, 'holdfast.log'))).toBe(false);
     if (said.includes('@long.md'))
-      expect(JSON.parse(readFileSync(join(state, 'hooks.json'), 'utf8'))).toMatchObject({
+      expect(JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'))).toMatchObject({
         receipts: { s1: { owed: ['@long.md'] } },
       });
   });

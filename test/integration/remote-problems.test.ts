@@ -250,7 +250,7 @@ describe('a remote', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     hub.git('config', 'receive.hideRefs', 'refs/holdfast');
-    refused(a.run(['sync'], { code: 1 }), /refused what was sent \(deny updating a hidden ref\)/);
+    refused(a.run(['sync'], { code: 1 }), /refused what was sent \("deny updating a hidden ref"\)/);
     hub.git('config', '--unset', 'receive.hideRefs');
     hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
     ok(a.run(['sync']));

@@ -230,7 +230,7 @@ describe('taking a run', () => {
   });
 
   const NOTICE =
-    /session ffff0000 on machine \w+ took User Auth \(user-auth-\w+\).*`holdfast resume user-auth-\w+` takes it back/;
+    /session ffff0000 on machine \w+ took "User Auth" \(user-auth-\w+\).*`holdfast resume user-auth-\w+` takes it back/;
 
   it('on another machine is told to the former holder once, which gets it back only by resume', () => {
     const { a, b, runId } = pair();
@@ -254,7 +254,7 @@ describe('taking a run', () => {
     ok(b.run(['cancel', runId]));
     exchange(b, a);
     expect(ok(a.run(['hook', 'UserPromptSubmit'], { input }))).toContain(
-      `User Auth (${runId}), which this session held, was cancelled on another machine`,
+      `\\"User Auth\\" (${runId}), which this session held, was cancelled on another machine`,
     );
   });
 });
