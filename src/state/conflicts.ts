@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { canonicalJson, isObject, sameJson } from '../text/json.ts';
 import { truncate } from '../text/sanitize.ts';
 import { phaseLabel } from './phases.ts';
 import { readPhase } from './read-state.ts';
@@ -10,11 +10,13 @@ export function conflictValues(
   { field, kept, other }: { field: unknown; kept: unknown; other: unknown },
   max: number = MAX_VALUE,
 ): { kept: string; other: string } {
-  const words = [phaseWords(field, kept), phaseWords(field, other)];
-  const hasWords = !words.includes(null) && words[0] !== words[1];
-  const text = (value: unknown, at: number): string =>
-    truncate((hasWords ? words[at] : JSON.stringify(value)) ?? 'nothing', max);
-  return { kept: text(kept, 0), other: text(other, 1) };
+  const [keptPhase, otherPhase] = [phaseWords(field, kept), phaseWords(field, other)];
+  if (keptPhase !== null && otherPhase !== null && keptPhase !== otherPhase)
+    return { kept: truncate(keptPhase, max), other: truncate(otherPhase, max) };
+  const parts = differingParts(kept, other);
+  const texts = parts.map((part) => (part === undefined ? 'nothing' : canonicalJson(part, 0)));
+  const [keptText = '', otherText = ''] = texts;
+  return excerpts(keptText, otherText, max);
 }
 
 function phaseWords(field: unknown, value: unknown): string | null {
@@ -22,3 +24,42 @@ function phaseWords(field: unknown, value: unknown): string | null {
   const phase = isObject(stored) ? readPhase(stored) : null;
   return phase && `phase ${phaseLabel(phase)} (${phase.status.replaceAll('_', ' ')})`;
 }
+
+/** Two objects without the members that are the same in both; all else as it is. */
+function differingParts(kept: unknown, other: unknown): [kept: unknown, other: unknown] {
+  if (!isObject(kept) || !isObject(other)) return [kept, other];
+  const keys = [...new Set([...Object.keys(kept), ...Object.keys(other)])];
+  const parts = keys
+    .filter((key) => !sameJson(kept[key], other[key]))
+    .map((key) => ({ key, values: differingParts(kept[key], other[key]) }));
+  const side = (at: 0 | 1): object =>
+    Object.fromEntries(parts.map(({ key, values }) => [key, values[at]]));
+  return [side(0), side(1)];
+}
+
+/** How much of what both texts have in common is shown before the place where they part. */
+const LEAD = 20;
+
+/** Two texts of at most `max` characters, in which the first difference can be seen. */
+export function excerpts(
+  kept: string,
+  other: string,
+  max: number,
+): { kept: string; other: string } {
+  const parting = firstDifference(kept, other);
+  const isShown = parting < max - LEAD;
+  const from = isShown ? 0 : startOfCharacter(kept, parting - LEAD);
+  const excerpt = (text: string): string =>
+    truncate(from === 0 ? text : `…${text.slice(from)}`, max);
+  return { kept: excerpt(kept), other: excerpt(other) };
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** Not between the halves of a surrogate pair. */
+const startOfCharacter = (text: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
