@@ -214,12 +214,23 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     ['Changed in two places', conflicts],
     ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
     ['History replaced on the remote, merged again', report.rewritten],
-    ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
+    [
+      'Not synced',
+      firstOf(report.skipped.map(({ run, reason }) => sanitizeLine(`${run}: ${reason}`))),
+    ],
   ];
   return paragraphs([
     `Synced with ${remote}: ${changed.join(', ') || 'everything was in step'}.`,
     ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
   ]);
+}
+
+/** Anybody who can push decides how many refs there are that are no runs. */
+const MAX_NAMED = 10;
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_NAMED;
+  return more > 0 ? [...lines.slice(0, MAX_NAMED), `and ${more} more`] : [...lines];
 }
 
 function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][number]): string {
@@ -239,9 +250,11 @@ function statusText(
   lead: readonly string[],
   next = 'holdfast sync',
 ): string {
-  const shown = runs.filter(({ state }) => state !== 'ended');
-  const hidden = runs.length - shown.length;
+  const shown = runs.filter(({ state }) => state !== 'ended' && state !== 'unreadable');
+  const unreadable = runs.filter(({ state }) => state === 'unreadable');
+  const ended = runs.length - shown.length - unreadable.length;
   const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
+  const reasons = unreadable.map((run) => sanitizeLine(`${run.run_id}: ${changesText(run)}`));
   return paragraphs([
     ...lead,
     runs.length === 0 ? 'There is no run here yet.' : '',
@@ -249,7 +262,8 @@ function statusText(
       output.colors.bold('Runs, as of the last sync'),
       rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
-    hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
+    section(output.colors.bold('Not synced'), firstOf(reasons)),
+    ended === 0 ? '' : `${pluralize(ended, 'run')} ended.`,
     `Next: ${next}`,
   ]);
 }

@@ -11,6 +11,7 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
+import { shellQuote } from '../text/shell-commands.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
@@ -25,7 +26,7 @@ import {
   type LocalRun,
   type Place,
 } from './portable.ts';
-import { listRefs, removeRefs, updateRefs } from './refs.ts';
+import { listRefs, listRefsBelowRuns, removeRefs, updateRefs } from './refs.ts';
 import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
@@ -120,12 +121,16 @@ export const openWork = (context: OperationContext, clone: SyncedClone) => ({
   commits: new GitCommits(clone.git),
   stored: storedRuns(context),
   refs: listRefs(clone),
+  refsBelowRuns: listRefsBelowRuns(clone),
   /** When each run was purged here whose end is not sent yet. */
   purged: purgedRuns(context.root),
 });
 
 /** The run as it may leave this machine; null if it has none. Throws if anything that is known of it is not a run. */
-export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
+export function ownRun(work: Work, runId: string) {
+  const { context, clone, commits, stored, refs, purged } = work;
+  const below = work.refsBelowRuns.get(runId);
+  if (below !== undefined) throw inTheWay(clone.remote, below);
   const runRefs = refs.get(runId) ?? {};
   const sides = Object.values(runRefs).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
@@ -146,6 +151,13 @@ export function ownRun({ context, clone, commits, stored, refs, purged }: Work, 
   if (base === undefined || at === undefined) return null;
   const run = purgedRun(runId, commits.read(base.commit).snapshot, at);
   return { stored: undefined, ...outgoingOf(run) };
+}
+
+function inTheWay(remote: string, ref: string): UnreadableRun {
+  const command = `git push ${shellQuote(remote)} --delete ${shellQuote(ref)}`;
+  return new UnreadableRun(
+    `${remote} has ${ref}, and git allows no ref above another one; \`${command}\` removes it`,
+  );
 }
 
 /** A run that was purged here: as it was last in step, because nothing else is left of it, and ended. */
