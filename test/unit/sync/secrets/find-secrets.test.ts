@@ -111,10 +111,46 @@ it.each([
   expect(findSecrets({ context: { [key]: value } })).toEqual([]);
 });
 
+describe('the value that a finding stands for, of which its fingerprint is made', () => {
+  const valuesIn = (text: string): string[] => find({ text }).map(({ value }) => value);
+
+  it('is the secret without the text around it, each by itself', () => {
+    const text = 'DB_PASS=hunter2secret on staging; the token: abcd1234fast expires in May';
+    expect(valuesIn(text)).toEqual(['hunter2secret', 'abcd1234fast']);
+    expect(valuesIn(`Note: ${text}`)).toEqual(valuesIn(text));
+  });
+
+  it('is all of a private key, so that one of the same form is another one', () => {
+    const pem = (body: string): string =>
+      [
+        ['-----BEGIN RSA', 'PRIVATE KEY-----'].join(' '),
+        'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF\n',
+        `${body}\n-----END`,
+      ].join('\n');
+    const [one, two] = [MIX, MIX.toLowerCase()].map((body) => valuesIn(pem(body)));
+    expect(one).toHaveLength(1);
+    expect(one?.[0]).toContain(MIX);
+    expect(two).not.toEqual(one);
+  });
+
+  it('is all that two rules find in one place', () => {
+    const token = ['ghp_', ABC].join('');
+    expect(valuesIn(`API_TOKEN=${token},${MIX}`)).toEqual([`${token},${MIX}`]);
+    expect(valuesIn(`password = ${token}`)).toEqual([token]);
+  });
+});
+
 it.each(['a-', 'x.', 'mysql ', 'Cookie: a=', 'login a ', 'jira ', 'ey'])(
   'a long text of "%s" takes no time',
   (part) => {
     expect(findSecrets({ note: part.repeat(50_000) })).toEqual([]);
+  },
+);
+
+it.each(['A_TOKEN=', 'password: |\n', 'token for a b ', '<a b="', '"name": "token",\n', 'pass '])(
+  'many beginnings of secrets in "%s" take no time',
+  (part) => {
+    expect(findSecrets({ note: part.repeat(10_000) }).length).toBeLessThan(100);
   },
 );
 
