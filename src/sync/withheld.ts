@@ -40,7 +40,10 @@ export function withheldFields(
 }
 
 /** Session ids and times are not searched. */
-function secretsOf({ state }: Snapshot, cloneId: string) {
+function secretsOf(
+  { state }: Snapshot,
+  cloneId: string,
+): Pick<WithheldField, 'field' | 'kind' | 'fingerprint'>[] {
   const { sessions: _sessions, ...fields } = state;
   return findSecrets(fields).map(({ field, kind, value }) => ({
     field,

@@ -165,8 +165,8 @@ function signAfter(text: string, name: Name): FoundSign | null {
   const [from, sign, length] = firstSign(text, [at, at + remark]);
   if (sign !== undefined && !(isPart && text.slice(from, from + length).includes(':')))
     return { kind: sign, end: from + length, isNameClosed };
-  // What follows `$token` is not what the variable holds.
-  if (name.word.startsWith('$')) return null;
+  // What follows `$token` or `~/.ssh/deploy_key` is not what the variable or the file holds.
+  if (/^\$|\//.test(name.word)) return null;
   const argument = /["']/.test(closers) ? lengthAt(ARGUMENT, text, at) : 0;
   if (argument > 0) {
     const kind = isVariableName(name.text) ? 'equals' : 'loose';

@@ -12,7 +12,7 @@ import {
 } from './names.ts';
 import { joinOverlapping } from './spans.ts';
 import { findInTags } from './tags.ts';
-import { isParticiple, isPassphrase, isPlainWord, looksMade } from './words.ts';
+import { isParticiple, isPassphrase, isPlainWord, isTerm, looksMade } from './words.ts';
 
 /** A secret in a field. `value` is for its fingerprint and never shown. */
 export interface FoundSecret {
@@ -91,7 +91,8 @@ function isSecret(assignment: Assignment): boolean {
       return isLongEnough(value);
     case 'colon':
       if (isQuoted) return isLongEnough(value);
-      return looksMade(value) || (isOneWord(value) && isAssigned(assignment, value));
+      if (looksMade(value) || isPasswordAlone(assignment, value)) return true;
+      return isOneWord(value) && isAssigned(assignment, value);
     case 'option':
       return !value.startsWith('-') && (looksMade(value) || isOneWord(value));
     case 'loose':
@@ -118,6 +119,14 @@ function isAssigned({ name, isInConfig }: Assignment, value: string): boolean {
   if (isPasswordLabel(name) || isConstantName(name)) return true;
   // With a capital it is a type, `token: SecretText`, or what a field is called in a language, `password: Wachtwoord`.
   return /^[a-z]+$/.test(value) && (isInConfig || isVariableName(name));
+}
+
+/** "password: summer-2024" with nothing behind it. After another name, it would be the name of something. */
+function isPasswordAlone({ name, rest }: Assignment, value: string): boolean {
+  const isOfWordsAndNumbers = /\p{Ll}/u.test(value) && /\d/.test(value);
+  const isAlone = !/^[ \t]+[\p{L}\p{N}]/u.test(rest);
+  if (!isPasswordName(name) || !isOfWordsAndNumbers || !isAlone) return false;
+  return value.length >= MIN_LENGTH && !value.split(/[-_]/).some((part) => isTerm(part));
 }
 
 const MIN_KEY_LENGTH = 20;

@@ -76,6 +76,9 @@ const PUBLIC_COMMENT = '(?:\\s*(?:Version|Comment|Hash|Charset): [^\\n]*\\n)*';
 /** In JSON, a line break is `\n`. */
 const BASE64_LINES = '(?:(?:\\s|\\\\[nr]){0,6}[\\w+/]{16,}={0,2})*';
 
+const JOHN_DOE = 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l';
+const PICTURES = '(?:iVBORw0KGgo|\\/9j\\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)';
+
 /** What looks random and is public, each pattern with what it matches. */
 const PUBLIC_PARTS: readonly RegExp[] = [
   // The hash of a package or of a public key, as long as its algorithm has it: `sha512-…==`, `SHA256:…`, `h1:…=`
@@ -89,13 +92,13 @@ const PUBLIC_PARTS: readonly RegExp[] = [
   new RegExp(`${PUBLIC_HEADER}${PUBLIC_COMMENT}${BASE64_LINES}`, 'g'),
   /\bLS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMg)[A-Za-z0-9+/]*={0,2}/g,
   // The token on jwt.io, whose middle says "John Doe"
-  /\beyJ[\w-]{10,60}\.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l[\w-]*\.[\w-]*/g,
+  new RegExp(`\\beyJ[\\w-]{10,60}\\.${JOHN_DOE}[\\w-]*\\.[\\w-]*`, 'g'),
   // `PUBLIC_KEY=…`, `pk_test_…`
   /\bpublic_?key\w{0,20}["']?\s{0,3}[:=]\s{0,3}["']?[\w+/=-]{20,}/gi,
   /\bpk_(?:test|live)_\w+/g,
   // A picture, a font, a film: `data:image/png;base64,…`, and how PNG, JPEG, GIF, SVG, WebP and PDF begin in base64
   /\bdata:(?:image|font|audio|video)\/[\w.+-]{1,40}(?:;[\w=-]{1,40}){0,3},[\w+/=-]+/g,
-  /(?<![\w+/])(?:iVBORw0KGgo|\/9j\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)[\w+/]{20,}={0,2}/g,
+  new RegExp(`(?<![\\w+/])${PICTURES}[\\w+/]{20,}={0,2}`, 'g'),
   // A document of Google
   /\b(?:docs|drive)\.google\.com\/[\w/]{1,60}\/[\w-]{20,}/g,
 ];

@@ -55,20 +55,25 @@ function loginsInAddresses(text: string): Login[] {
 
 /** `.netrc`: "machine x login ann password …" */
 const NETRC = /\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?<password>\S{4,200})/g;
+const HOST_AND_PORT = '(?:[\\w.-]+|\\*):(?:\\d{4,5}|\\*)';
+const COLUMN = '[^:\\s]{1,60}';
 /** `.pgpass`: "host:5432:database:ann:…" */
-const PGPASS =
-  /^(?:[\w.-]+|\*):(?:\d{4,5}|\*):[^:\s]{1,60}:(?<user>[^:\s]{1,60}):(?<password>[^\s:]{6,200})$/gm;
-/** `redis.conf`, `ldap.conf` */
-const DIRECTIVE =
-  /^[ \t]*(?:requirepass|masterauth|bindpw|rootpw)[ \t]+(?<password>[^\s-]\S{5,200})/gm;
+const PGPASS = new RegExp(
+  `^${HOST_AND_PORT}:${COLUMN}:(?<user>${COLUMN}):(?<password>[^\\s:]{6,200})$`,
+  'gm',
+);
+const DIRECTIVES = '(?:requirepass|masterauth|bindpw|rootpw)';
+/** `redis.conf`, `ldap.conf`, a kickstart file */
+const DIRECTIVE = new RegExp(`^[ \\t]*${DIRECTIVES}[ \\t]+(?<password>[^\\s-]\\S{5,200})`, 'gm');
 /** `_auth = …` in `.npmrc`, `"auth": "…"` in Docker's configuration: name and password in base64. */
-const AUTH = /\b_?auth["']?\s{0,4}[:=]\s{0,4}["']?(?<password>[\w+/]{12,400}={0,2})/g;
+const NPM_AUTH = /\b_auth\s{0,4}=\s{0,4}["']?(?<password>[\w+/]{12,400}={0,2})/g;
+const DOCKER_AUTH = /"auth"\s{0,4}:\s{0,4}"(?<password>[\w+/]{12,400}={0,2})(?=")/g;
 /** "user ann pass …", "login ann password …" */
 const USER_AND_PASSWORD =
   /\b(?:login|user(?:name)?)\s\S{1,60}\spass(?:word)?\s(?<password>\S{6,200})/gi;
 /** `auth=('ann', '…')` */
 const PAIR = /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
-const READS_PASSWORD = '(?:sudo|chpasswd|passwd|docker|podman|cryptsetup)';
+const READS_PASSWORD = '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
 /** "echo … | sudo -S", "echo ann:… | chpasswd" */
 const PIPED = new RegExp(
   `\\becho\\s["']?(?:[\\w.-]+:)?(?<password>[^\\s"'|]{6,200})(?=["']?\\s{0,4}\\|\\s{0,4}${READS_PASSWORD}\\b)`,
@@ -83,7 +88,8 @@ function loginsInFiles(text: string): Login[] {
     ...loginsIn(text, DIRECTIVE),
     ...loginsIn(text, PIPED),
     ...loginsIn(text, PAIR),
-    ...loginsIn(text, AUTH).filter(isEncoded),
+    ...loginsIn(text, NPM_AUTH).filter(isEncoded),
+    ...loginsIn(text, DOCKER_AUTH).filter(isEncoded),
     ...loginsIn(text, USER_AND_PASSWORD).filter(({ password }) => looksMade(password)),
   ];
 }

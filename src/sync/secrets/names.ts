@@ -51,9 +51,10 @@ const OPEN_TOKENS: readonly string[] = [
 /** Labels after which people write a password without quotes, whatever it consists of: "pw: …", "user/pass: …". */
 const LABELS: ReadonlySet<string> = new Set(entries('pw, pass, pwd, psk, passwd'));
 
-/** Labels of both, as in "user/pass: ann/…", "credentials: ann/…". */
-const LOGIN_LABEL =
-  /\b(?:(?:user(?:name)?|login)[ \t]?\/[ \t]?\w+|credentials?|creds|basic[ _-]?auth)$/i;
+/** Labels of a name and a password: "user/pass: ann/…", "login / password: …" */
+const USER_AND_PASSWORD = /\b(?:user(?:name)?|login)[ \t]?\/[ \t]?\w+$/i;
+/** "credentials: ann/…", "basic auth: ann:…" */
+const CREDENTIALS = /\b(?:credentials?|creds|basic[ _-]?auth)$/i;
 
 /** The words of a name in lower case: `dbPassword2` → db, password. */
 function wordsOf(name: string): string[] {
@@ -79,7 +80,8 @@ export const isPasswordLabel = (name: string): boolean =>
   LABELS.has(wordsOf(name).at(-1) ?? '') || /\/[ \t]?pass(?:word)?$/i.test(name);
 
 /** Whether the name stands for a name and a password together. */
-export const isLoginLabel = (name: string): boolean => LOGIN_LABEL.test(name);
+export const isLoginLabel = (name: string): boolean =>
+  USER_AND_PASSWORD.test(name) || CREDENTIALS.test(name);
 
 /** "Login: ann / …": without the second part, the value is a name. */
 export const isUserLabel = (name: string): boolean => /(?:^| )login$/i.test(name);

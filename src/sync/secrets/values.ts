@@ -60,8 +60,12 @@ const QUOTES: readonly (readonly [opening: string, closing: string])[] = [
   ['‘', '’'],
 ];
 /** `${X}`, `{{ x }}`, `$(x y)`, `<x y>`: a reference or a placeholder is read as a whole. */
-const BRACKETED =
-  /\$?(?:\{\{[^\n]{0,200}?\}\}|\{[^{}\n]{0,200}\}|\([^()\n]{0,200}\)|<[^<>\n]{0,200}>)/y;
+const BRACKETED: readonly RegExp[] = [
+  /\$?\{\{[^\n]{0,200}?\}\}/y,
+  /\$?\{[^{}\n]{0,200}\}/y,
+  /\$?\([^()\n]{0,200}\)/y,
+  /<[^<>\n]{0,200}>/y,
+];
 
 function readValue(text: string, from: number, place: Place): Value | null {
   const at = from + (matchAt(OPENERS, text, from)?.[0].length ?? 0);
@@ -74,7 +78,10 @@ function readValue(text: string, from: number, place: Place): Value | null {
     const isQuoted = opening !== '`';
     return { value: line.slice(0, quoted), start, end: start + quoted, isQuoted };
   }
-  const [value] = matchAt(BRACKETED, line, 0) ?? matchAt(UNQUOTED[place], line, 0) ?? [];
+  const forms = [...BRACKETED, UNQUOTED[place]];
+  const value = forms
+    .map((form) => matchAt(form, line, 0)?.[0])
+    .find((match) => match !== undefined);
   if (value === undefined) return null;
   return { value, start, end: start + value.length, isQuoted: false };
 }

@@ -26,11 +26,13 @@ const VERSION = /^v?\d+(?:\.\d+)+.*$/;
 /** `checkout@v4` */
 const PACKAGE = /^[\w./-]+@v\d[\w.]*$/;
 const COLOR = /^#[\da-f]{3,8}$/i;
+const UNITS =
+  '%|x|k|m?s|m|h|d|secs?|seconds?|mins?|minutes?|hours?|days?|[kmg]?b|bits?|bytes?|chars?';
 /** `15min`, `3600s`, `100%` */
-const QUANTITY =
-  /^\d+(?:%|x|k|m?s|m|h|d|secs?|seconds?|mins?|minutes?|hours?|days?|[kmg]?b|bits?|bytes?|chars?)$/i;
+const QUANTITY = new RegExp(`^\\d+(?:${UNITS})$`, 'i');
 
-const isTerm = (word: string): boolean =>
+/** The name of an algorithm or a service, a date, a version, a quantity: what has digits and no other meaning. */
+export const isTerm = (word: string): boolean =>
   [ALGORITHM, NUMBERED, DATE, VERSION, PACKAGE, COLOR, QUANTITY].some((pattern) =>
     pattern.test(word),
   );
