@@ -83,7 +83,7 @@ const cli = await build({
   mainFields: ['module', 'main'],
   plugins: [
     lazy('child_process', ['spawn', 'spawnSync']),
-    lazy('crypto', ['createHash', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
+    lazy('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
     lazy('readline/promises', ['createInterface']),
     replaceModule(/^fs-extra$/, /.*/, LAZY_FS_EXTRA),
   ],

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import * as clones from '../sync/clone.ts';
-import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
 import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
-import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import { forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import type { WithheldField } from '../sync/withheld.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
@@ -39,8 +39,6 @@ const on = command({
     requireUser(cli, 'on');
     const before = clones.openClone(cli);
     clones.requireRemote(before, remote);
-    const stays = before.remote === null ? 'off' : `on with ${asWord(before.remote)}`;
-    checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
     const clone = clones.requireOn(clones.switchOn(before, remote), cli);
     forgetRemoved(cli, clone);
     const received = await receive(cli, timeoutMs);
@@ -54,6 +52,7 @@ const on = command({
       received !== null && arrived.length === 0 ? `There is nothing new on ${name}.` : '',
       section(bold(`New here, from ${name}`), arrivedLines(cli, arrived)),
       ...runs.map((run) => outgoingText(cli, run)),
+      withheldText(cli, status.secrets),
       section(bold('Never leaves this machine'), NEVER_SENT),
     ];
     const next =
@@ -61,7 +60,9 @@ const on = command({
         ? `${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
         : 'holdfast sync';
     const { project, place } = clone;
-    const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
+    const { machine } = place;
+    const { secrets } = status;
+    const data = { remote, project, machine, runs, secrets, never_sent: NEVER_SENT, arrived };
     return { data, text: statusText(cli, status.runs, lead, next) };
   },
 });
@@ -112,15 +113,38 @@ const statusCommand = command({
     const { remote, remotes, machine, secrets } = data;
     if (remote === null)
       return { data, text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`) };
-    const found = secrets.map(({ field, run, kind, remedy }) =>
-      sanitizeLine(`${asWord(field)} of ${run}: ${kind}; ${remedy}`),
-    );
     const lead = [
       `Sync is on with ${asWord(remote)}. This machine is ${machine}.`,
-      section(cli.output.colors.bold('Looks like a secret, stops the sync'), found),
+      withheldText(cli, secrets),
     ];
-    const first = found.length === 0 ? '' : 'change what looks like a secret as named above, then ';
-    return { data, text: statusText(cli, data.runs, lead, `${first}holdfast sync`) };
+    return { data, text: statusText(cli, data.runs, lead) };
+  },
+});
+
+const allow = command({
+  usage: 'allow <fingerprint>',
+  about: 'allow a value that looks like a secret but is none to be sent from this clone',
+  examples: ['holdfast sync allow 5f0c31a97be2d846'],
+  run: (cli, { fingerprint }): Shown => {
+    requireUser(cli, 'allow');
+    const clone = clones.requireOn(clones.openClone(cli), cli);
+    if (clone.allowed.includes(fingerprint))
+      return { data: { fingerprint, fields: [] }, text: 'It is allowed in this clone already.' };
+    const fields = getSyncStatus(cli).secrets.filter((found) => found.fingerprint === fingerprint);
+    if (fields.length === 0)
+      throw new HoldfastError(
+        'sync_unknown_fingerprint',
+        'no value that sync leaves out here has this fingerprint',
+        { hint: '`holdfast sync status` names those that it leaves out' },
+      );
+    clones.allowValue(clone, fingerprint);
+    const named = fields.map(({ run, field, kind }) =>
+      sanitizeLine(`${asWord(field)} of ${run} (${kind})`),
+    );
+    return {
+      data: { fingerprint, fields },
+      text: `Allowed in this clone: ${named.join(', ')}. \`holdfast sync\` sends it; \`git config --unset holdfast.allowed ${fingerprint}\` takes that back.`,
+    };
   },
 });
 
@@ -160,7 +184,7 @@ export const sync = command({
     const report = await syncRuns(cli, { timeoutMs, sends: true });
     return { data: report, text: reportText(cli, report) };
   },
-  subcommands: [on, off, statusCommand, prune],
+  subcommands: [on, off, statusCommand, allow, prune],
 });
 
 /** On a terminal only: a log needs no line about something that is over when it is read. */
@@ -169,7 +193,7 @@ function sayBusy({ output }: CommandContext): void {
 }
 
 /** What leaves a machine is for its user to decide. */
-function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
+function requireUser(cli: CommandContext, name: 'on' | 'off' | 'allow' | 'prune'): void {
   const typed = `\`holdfast sync ${name}\``;
   requirePerson(cli, 'sync', `run ${typed}`, () => 'it in a terminal of their own');
 }
@@ -177,12 +201,22 @@ function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
 function showDryRun(cli: CommandContext): Shown {
   const { remote, remotes, runs, secrets } = getSyncStatus(cli);
   if (remote === null) throw clones.syncIsOff(remotes);
-  requireNone(secrets, NOTHING_SENT);
   const lead = `Nothing was sent, and ${asWord(remote)} was not asked; what it has is merged first.`;
   return {
-    data: { remote, would_send: runs.filter(isWaiting) },
-    text: statusText(cli, runs, [lead]),
+    data: { remote, would_send: runs.filter(isWaiting), secrets },
+    text: statusText(cli, runs, [lead, withheldText(cli, secrets)]),
   };
+}
+
+/** Each value by its field, with what keeps it here and what lets it pass; never the value itself. */
+function withheldText({ output }: CommandContext, secrets: readonly WithheldField[]): string {
+  const lines = secrets.flatMap(({ run, field, kind, fingerprint, remedy }) => [
+    sanitizeLine(`${asWord(field)} of ${run}: ${kind}`),
+    `  ${sanitizeLine(remedy)}`,
+    `  or, if it is no secret, \`holdfast sync allow ${fingerprint}\` in a terminal`,
+  ]);
+  const title = 'Runs with values that look like secrets are left out';
+  return section(output.colors.bold(title), lines);
 }
 
 function arrivedLines(cli: CommandContext, runs: readonly string[]): string[] {
@@ -216,12 +250,25 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     ['Changed in two places', conflicts],
     ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
     ['History replaced on the remote, merged again', report.rewritten],
-    ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
+    [
+      'Not synced',
+      firstOf(report.skipped.map(({ run, reason }) => sanitizeLine(`${run}: ${reason}`))),
+    ],
   ];
+  const nothing = report.secrets.length === 0 ? 'everything was in step' : 'nothing was sent';
   return paragraphs([
-    `Synced with ${remote}: ${changed.join(', ') || 'everything was in step'}.`,
+    `Synced with ${remote}: ${changed.join(', ') || nothing}.`,
+    withheldText(cli, report.secrets),
     ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
   ]);
+}
+
+/** Anybody who can push decides how many refs there are that are no runs. */
+const MAX_NAMED = 10;
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_NAMED;
+  return more > 0 ? [...lines.slice(0, MAX_NAMED), `and ${more} more`] : [...lines];
 }
 
 function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][number]): string {
@@ -241,9 +288,11 @@ function statusText(
   lead: readonly string[],
   next = 'holdfast sync',
 ): string {
-  const shown = runs.filter(({ state }) => state !== 'ended');
-  const hidden = runs.length - shown.length;
+  const shown = runs.filter(({ state }) => state !== 'ended' && state !== 'unreadable');
+  const unreadable = runs.filter(({ state }) => state === 'unreadable');
+  const ended = runs.length - shown.length - unreadable.length;
   const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
+  const reasons = unreadable.map((run) => sanitizeLine(`${run.run_id}: ${changesText(run)}`));
   return paragraphs([
     ...lead,
     runs.length === 0 ? 'There is no run here yet.' : '',
@@ -251,7 +300,8 @@ function statusText(
       output.colors.bold('Runs, as of the last sync'),
       rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
-    hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
+    section(output.colors.bold('Not synced'), firstOf(reasons)),
+    ended === 0 ? '' : `${pluralize(ended, 'run')} ended.`,
     `Next: ${next}`,
   ]);
 }

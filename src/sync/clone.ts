@@ -22,12 +22,14 @@ export interface Clone {
   remote: string | null;
   /** Random, made by `sync on`; null before. */
   cloneId: string | null;
+  /** The fingerprints of values that look like secrets and may be sent from here. */
+  allowed: string[];
   /** `core.sshCommand` of git's configuration. */
   sshCommand: string | undefined;
 }
 
 /** A clone in which sync is on. */
-export type SyncedClone = Clone & { remote: string; place: Place };
+export type SyncedClone = Clone & { remote: string; cloneId: string; place: Place };
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
 export function openClone({ root, environment }: CloneContext): Clone {
@@ -55,7 +57,8 @@ export function openClone({ root, environment }: CloneContext): Clone {
   const config = readConfig(git, project);
   // An unpacked archive brings its own configuration, which must not make `sync` talk to whom it names.
   const isOwn = config.cloneId !== null && fse.existsSync(markOf(environment, config.cloneId));
-  return { git, project, ...config, ...(isOwn ? {} : { remote: null, cloneId: null }) };
+  const unset = { remote: null, cloneId: null, allowed: [] };
+  return { git, project, ...config, ...(isOwn ? {} : unset) };
 }
 
 export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
@@ -72,7 +75,7 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
       },
     );
   }
-  return { ...clone, remote, place: localPlace(context, cloneId) };
+  return { ...clone, remote, cloneId, place: localPlace(context, cloneId) };
 }
 
 /** An agent cannot switch it on, so the sentence says where. */
@@ -105,6 +108,7 @@ const preferred = (remotes: readonly string[]): string | undefined =>
   remotes.includes('origin') ? 'origin' : remotes[0];
 
 const CLONE_ID_KEY = 'holdfast.cloneid';
+const ALLOWED_KEY = 'holdfast.allowed';
 
 const remoteKey = (project: string): string => `holdfast.${project}.sync`;
 
@@ -118,13 +122,15 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   const entries = [...result.stdout.matchAll(/([^\0]*)\0([^\n\0]*)\n?([^\0]*)\0/g)].map(
     ([, scope = '', key = '', value = '']) => ({ scope, key, value }),
   );
-  const own = (name: string): string | null =>
-    entries.findLast(({ scope, key }) => scope === 'local' && key === name)?.value ?? null;
+  const ownValues = (name: string): string[] =>
+    entries.flatMap(({ scope, key, value }) => (scope === 'local' && key === name ? [value] : []));
+  const own = (name: string): string | null => ownValues(name).at(-1) ?? null;
   const remotes = entries.flatMap(({ key }) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
   return {
     remotes: [...new Set(remotes)].toSorted(),
     remote: own(remoteKey(project)),
     cloneId: own(CLONE_ID_KEY),
+    allowed: ownValues(ALLOWED_KEY),
     sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
   };
 }
@@ -146,6 +152,11 @@ export function switchOn(clone: Clone, remote: string): Clone {
 
 export function switchOff(clone: Clone): void {
   configure(clone, ['--unset-all', remoteKey(clone.project)]);
+}
+
+/** Lets a value pass that looks like a secret, in all worktrees of this clone. */
+export function allowValue(clone: SyncedClone, fingerprint: string): void {
+  configure(clone, ['--add', ALLOWED_KEY, fingerprint]);
 }
 
 function configure({ git }: Clone, words: readonly string[]): void {

@@ -17,7 +17,7 @@ export interface Snapshot {
   journals: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A run that this version cannot use; the message says why, and goes after "not read". */
+/** A run that cannot be synced now; the message says why, and goes after "not synced". */
 export class UnreadableRun extends Error {}
 
 export const notARun = (): UnreadableRun =>

@@ -84,8 +84,12 @@ export async function pushRefs(
       const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
       // What the remote's own hook says is more useful than "hook declined".
       const said = remoteLines(result.kind === 'ended' ? result.stderr : '');
-      if (BEHIND.test(reason)) total.behind.push(runId);
-      else total.failure ??= notSent(remote, REFUSED, said === '' ? reason : `${reason}: ${said}`);
+      const isBlocked = EXISTS.test(said);
+      if (BEHIND.test(reason) && !isBlocked) total.behind.push(runId);
+      else {
+        const problem = isBlocked ? IN_THE_WAY : REFUSED;
+        total.failure ??= notSent(remote, problem, said === '' ? reason : `${reason}: ${said}`);
+      }
     }
     if (!isAnswered) total.failure = transportFailure(remote, result);
   }
@@ -118,6 +122,12 @@ const REFUSED: Problem = [
   '{} refused what was sent',
   'ask its owner to accept refs/holdfast/*, or use a remote of your own: `holdfast sync on <other>`',
   /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i,
+];
+/** Git says this of a ref above or below the one that is pushed, which no further try will change. */
+const EXISTS = /'[^']+' exists; cannot create/;
+const IN_THE_WAY: Problem = [
+  '{} has a ref in the way of what was sent',
+  'remove the ref that exists with `git push {} --delete <ref>`, then sync again',
 ];
 /** The first whose words git or ssh has said. */
 const PROBLEMS: readonly Problem[] = [
