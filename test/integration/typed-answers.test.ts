@@ -153,7 +153,8 @@ describe('an answer that a person types in a client with the module', () => {
   it('leaves the secret in no file, not even where the note is to be read from standard input', () => {
     const { box, id } = atApproval();
     register(box);
-    inClient(box, ['approve', id, '--proof', '--note=-'], { input: SECRET });
+    const fromInput = inClient(box, ['approve', id, '--proof', '--note=-'], { input: SECRET });
+    expect(fromInput.stderr).toContain('--note -: standard input is empty');
     inClient(box, ['approve', id, '--proof'], { input: SECRET });
     for (const folder of [box.home, box.root])
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -165,7 +166,7 @@ describe('an answer that a person types in a client with the module', () => {
     expect(statSync(clients(box)).mode & 0o777).toBe(0o700);
   });
 
-  it('is about a run of a session in that client: named by its whole id, held, not cleared', () => {
+  it('is about a run of a session in that client: named by its whole id, held, not ended', () => {
     const { box, id } = atApproval();
     register(box);
     const approve = (...words: string[]) =>
@@ -173,6 +174,9 @@ describe('an answer that a person types in a client with the module', () => {
     const refused = { code: 1, stderr: expect.stringContaining('no session that holds the run') };
     for (const words of [[], ['ap'], [id.slice(0, -1)]])
       expect(approve(...words), words.join()).toMatchObject(refused);
+    hook(box, 'sessionend-other', { session_id: SESSION }, { env: { CLAUDE_PID: PID } });
+    expect(approve(id)).toMatchObject(refused);
+    sessionStart(box, SESSION, 'resume', { env: { CLAUDE_PID: PID } });
     box.run(['release', id]);
     expect(approve(id)).toMatchObject(refused);
     box.run(['resume', id], { session: 'elsewhere', env: { CLAUDECODE: '1' } });
