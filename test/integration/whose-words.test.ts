@@ -143,6 +143,35 @@ async function toolsTell(box: Sandbox): Promise<Told[]> {
   return told;
 }
 
+/** What the module shows on the screen and gives the summariser, and the line below the prompt. */
+function clientTells(box: Sandbox): Told[] {
+  const session = NAMED_SESSION;
+  const told = RUNS.map((run): Told => {
+    const words = ['status', run, '--look', '--module', '1', '--json'];
+    const { stdout } = box.run(words, { session, code: 'any', now: NOW });
+    const { told: line = '', summary = '', next = {} } = stdout === '' ? {} : JSON.parse(stdout);
+    return [`module: ${run}`, [line, summary, next.prompt ?? '']];
+  });
+  const input = JSON.stringify({ session_id: session, cwd: box.root });
+  const { stdout: line } = box.run(['statusline'], { input, now: NOW });
+  const colours = /\u001B\[\d+m/g;
+  return [...told, ['statusline', [line.replaceAll(colours, '')]]];
+}
+
+/** The same hooks in the words of another agent. */
+function otherHostTells(box: Sandbox): Told[] {
+  const call = (event: string, more: object): Told => {
+    const given = { session_id: 'other', cwd: box.root, hook_event_name: event, ...more };
+    const options = { input: JSON.stringify(given), now: NOW, code: 'any' } as const;
+    return [`codex ${event}`, textsIn(box.run(['hook', event, '--host', 'codex'], options).stdout)];
+  };
+  return [
+    call('SessionStart', { source: 'startup' }),
+    call('UserPromptSubmit', { prompt: 'x' }),
+    call('SessionStart', { source: 'clear' }),
+  ];
+}
+
 /** The page draws data beside its names; these it draws as sentences. */
 async function pageTells(box: Sandbox): Promise<Told[]> {
   const page = await startPage(box, ['--no-open']);
@@ -172,6 +201,8 @@ it.each([
     ...commandsTell(clone()),
     ...commandsTell(clone(), NAMED_SESSION),
     ...commandsTell(clone(), 'other'),
+    ...clientTells(clone()),
+    ...otherHostTells(clone()),
     ...(await toolsTell(clone())),
     ...(await pageTells(clone())),
   ];

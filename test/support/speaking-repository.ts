@@ -539,21 +539,38 @@ function withoutFences(text: string): string[] {
 }
 
 /** Lists of what was recorded: each entry is the project's, from its beginning to its end. */
-const LISTS =
-  /^(?:Key Reminders|Decisions and dead ends|Context|Preserved|Required reading|Files that govern|Phases|Outputs|Artifacts|Tasks|Instructions|Inputs)\b/i;
+const LISTS = new RegExp(
+  `^(?:${[
+    ...['Key Reminders', 'Decisions and dead ends', 'Context', 'Preserved', 'Required reading'],
+    ...['Files that govern', 'Phases', 'Outputs', 'Artifacts', 'Tasks', 'Instructions', 'Inputs'],
+  ].join('|')})\\b`,
+  'i',
+);
 /** The titles of a table. */
 const TITLES = /^[A-Z]+(?: [A-Z]+)*(?: {2,}[A-Z]+(?: [A-Z]+)*)+$/;
-/** What follows such a word, to the end of the line, is the project's. */
-const LABEL =
-  /^(?: *[-\d]\.? )? *(?:(?:Workflow|Template|Type|Phase|Skipped, not done|Still open before it|Instructions|Agent|Step|About|Phases|Skipped|Reason|Failed|\*\*\[EVIL_PIVOT_FEEDBACK\]):|(?:Workflow|Template|Type|Phase|Phases|Skipped|Reason|Failed|Step|About|Agent|Passed by) {1,8}|.*\b(?:gate|until):|\d\. The first reply starts with: ✅ Workflow (?:restored|begun):|└─|├─|│)/;
+
+/** What follows such a word, to the end of the line, is the project's: `Phase: 2/3`, in a terminal `Phase    2/3`. */
+const NAMES = [
+  ...['Workflow', 'Template', 'Type', 'Phase', 'Phases', 'Step', 'Agent', 'About', 'Reason'],
+  ...['Failed', 'Skipped', 'Passed by', 'Skipped, not done', 'Still open before it'],
+  ...['Instructions', '\\*\\*\\[EVIL_PIVOT_FEEDBACK\\]'],
+];
+const NAMED = new RegExp(`^(?: *[-\\d]\\.? )? *(?:${NAMES.join('|')})(?::| {1,8})`);
+const OTHER_LABELS = [
+  /^ *\d\. The first reply starts with: ✅ Workflow (?:restored|begun):/,
+  // A step of a template that is drawn, and a command of one, which is shown as it is.
+  /^ *(?:└─|├─|│)/,
+  /\b(?:gate|until):/,
+  // The status line.
+  /^▸ /,
+];
 
 function isMarked(line: string, at: number, heading: string): boolean {
   // A quotation, and an item of `holdfast todo`.
   if (/^ *(?:> |│|\d+ \[[ x]\] )/.test(line)) return true;
   if (LISTS.test(heading) && /^ *(?:- |@|\S)/.test(line) && line.trim() !== heading) return true;
   if (TITLES.test(heading) && line.trim() !== heading) return true;
-  const label = LABEL.exec(line);
-  if (label !== null && label[0].length <= at) return true;
+  if ([NAMED, ...OTHER_LABELS].some((label) => label.test(line.slice(0, at)))) return true;
   const before = line.slice(0, at);
   return (before.match(/"/g) ?? []).length % 2 === 1;
 }
