@@ -27,14 +27,23 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
-import { parsedOption, required, textOption, textOrStdinOption } from './options.ts';
+import { NOT_BLANK, parsedOption, required, textOption, textOrStdinOption } from './options.ts';
 import { print, type CommandContext } from './view/output.ts';
 import { continuation, leftText, showChange, showMove } from './view/report-run.ts';
 
 const MAX_WHO_CHARS = 100;
 
 const ANSWER_OPTIONS = {
-  for: textOption('only if exactly this waits, as `wait` in `status --json` names it', 'wait'),
+  // Blank does not count as left out: then whatever waits by now would be answered.
+  for: parsedOption(
+    'only if exactly this waits, as `wait` in `status --json` names it',
+    'wait',
+    (input, bad) => {
+      const wait = input.trim();
+      if (wait === '') throw bad(NOT_BLANK);
+      return wait;
+    },
+  ),
   by: parsedOption('who answers, for the history; it is not checked', 'who', (input, bad) => {
     const who = sanitizeLine(input);
     if (who.length > MAX_WHO_CHARS) throw bad(`at most ${MAX_WHO_CHARS} characters`);
@@ -49,7 +58,7 @@ export const approve = command({
   examples: [
     'holdfast approve',
     'holdfast approve --note "ship it, but leave the old API in place"',
-    'holdfast approve release --for agree@1f0c3a9e --by "Ann, in the release channel"',
+    'holdfast approve release --for agree@01f0c3a9e --by "Ann, in the release channel"',
   ],
   agent: 'asked',
   takesProof: true,

@@ -6,6 +6,7 @@ import {
   addNote,
   allNotes,
   authorText,
+  isOpenToAgents,
   removeNote,
   type NoteAuthor,
   type NumberedNote,
@@ -178,7 +179,7 @@ function editNotes(run: StoredRun, edit: NoteEdit, author: NoteAuthor, now: Date
   };
 }
 
-/** The note that a call names. What an agent did not note itself may be the user's word, which an agent cannot undo. */
+/** The note that a call names, if the author of the call may undo it. */
 function requireNote(
   { runId, state }: StoredRun,
   { kind, n }: Exclude<NoteEdit, { kind: 'record' }>,
@@ -186,8 +187,7 @@ function requireNote(
 ): NumberedNote {
   const found = allNotes(state).find((each) => each.n === n);
   if (found === undefined) throw noSuchNote(runId, n, state);
-  const isOpenToAgents = found.by === 'agent' || found.by === 'model';
-  if (author === 'person' || isOpenToAgents) return found;
+  if (author === 'person' || isOpenToAgents(found)) return found;
   const typed =
     kind === 'forget'
       ? `holdfast note --forget ${n} --run ${runId}`

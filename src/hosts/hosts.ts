@@ -108,7 +108,11 @@ export function shellEnvironment(
   return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
 }
 
-const AGENT_VARIABLES = HOST_NAMES.flatMap((name) => [...HOSTS[name].session, HOSTS[name].shell]);
+/** By these a command knows that an agent calls it, and which session. */
+export const AGENT_VARIABLES: readonly string[] = HOST_NAMES.flatMap((name) => [
+  ...HOSTS[name].session,
+  HOSTS[name].shell,
+]);
 
 export const isAgentShell = (environment: Environment): boolean =>
   AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');

@@ -1,7 +1,7 @@
 import { isAgentShell } from '../hosts/hosts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
-import type { ClientProcess } from './client-process.ts';
+import { type ClientProcess, runsOfGates } from './client-process.ts';
 
 /** Who asks. Made once, where a call comes in, from what can be proved there. What a caller may do stands in rights.ts. */
 export type Caller = Person | PersonInClient | Agent | Driver;
@@ -57,7 +57,9 @@ export function callerAt(
   const named = idOrNull(option);
   // An MCP server outlives `/clear` and keeps the id of the session before it.
   const session = currentOrNull(environment['CLAUDE_CODE_SESSION_ID'], current);
-  if (session !== null || isAgentShell(environment)) {
+  // What a gate runs is code of the project, which an agent may have written, and it gets no variables of the agent.
+  const isInGate = runsOfGates(environment).length > 0;
+  if (session !== null || isAgentShell(environment) || isInGate) {
     if (named !== null && (session === null || current(named) !== session))
       throw foreignSession(named);
     return { kind: 'agent', via: at === 'mcp' ? 'mcp' : 'shell', session };

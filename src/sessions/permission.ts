@@ -1,3 +1,4 @@
+import { AGENT_VARIABLES } from '../hosts/hosts.ts';
 import { shellCommands } from '../text/shell-commands.ts';
 
 /** The commands that only look, or move runs of this project. */
@@ -36,7 +37,7 @@ export function decidePermission(command: string): 'allow' | 'ask' | null {
   if (call !== null) return decideCall(call);
   const calls = callsIn(command);
   const isAskedAbout =
-    calls.some(isAskedOrUncertain) || (calls.length > 0 && CHANGES_CALLER.test(command));
+    calls.some(isAskedOrUncertain) || (calls.length > 0 && changesCaller(command));
   return isAskedAbout ? 'ask' : null;
 }
 
@@ -48,12 +49,32 @@ function decideCall(call: readonly string[]): 'allow' | 'ask' | null {
   return asksForVersion ? null : 'allow';
 }
 
+/** Behind `$` a variable is only read. */
+const NOT_READ = '(?<![\\w$]|\\$\\{)';
+
 /**
- * The variables by which a command knows whose call it is and where the user's folder is, such as
- * `CLAUDE_CODE_SESSION_ID=x holdfast advance`, and `env` with options, which may leave variables out.
+ * The variables by which a command knows whose call it is, such as in `CLAUDE_CODE_SESSION_ID=x holdfast advance`. Not in
+ * `CLAUDE.md`.
  */
-const CHANGES_CALLER =
-  /\b(?:CLAUDE|CODEX|QWEN|GEMINI|OPENCODE|HOLDFAST)[A-Z_]*\b|\bHOME=|\benv\s+-/;
+const CALLER_VARIABLE = new RegExp(
+  `${NOT_READ}(?:${[...AGENT_VARIABLES, 'CLAUDE_\\w+', 'HOLDFAST_\\w+'].join('|')})\\b`,
+);
+
+/** Where the folder of the user is: `HOME=/x`, `HOME+=x`, `unset HOME`, `read -r HOME`. */
+const HOME_CHANGED = new RegExp(
+  `${NOT_READ}HOME\\+?=|\\b(?:unset|read|for|printf -v)\\s[^\\n;&|]{0,200}\\bHOME\\b`,
+);
+
+/** What may leave variables out without naming them: `env -i`, `exec -c`, `unset ${!C*}`. */
+const VARIABLES_REMOVED = /(?<![\w.-])env\s+-|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
+
+/** Whether a shell command may change whose call it seems to be. In the text, quotes hide nothing. */
+function changesCaller(command: string): boolean {
+  const text = withoutQuotes(command);
+  return [CALLER_VARIABLE, HOME_CHANGED, VARIABLES_REMOVED].some((pattern) => pattern.test(text));
+}
+
+const withoutQuotes = (text: string): string => text.replaceAll(/\\\n|['"\\]/g, '');
 
 function listed(list: string): string[] {
   return list.trim().split(/\s+/);
@@ -110,13 +131,18 @@ interface Call {
   words: readonly string[];
   /** The command that it stands in. */
   text: string;
+  /** Whether it is holdfast for certain; else a variable or substitution is in its place. */
+  isProgram: boolean;
 }
 
 /** Words after which the next one is a command. */
-const PREFIX =
-  /^(?:[!{]|do|elif|else|if|then|until|while|time|exec|command|env|nohup|nice|timeout|sudo|xargs|npx|node)$/;
+const PREFIXES = new Set(
+  listed(`
+    ! { do elif else if then until while time exec command builtin coproc
+    env nohup nice setsid stdbuf strace timeout sudo xargs npx node`),
+);
 /** What runs the text that it is given as arguments or as input. */
-const INTERPRETER = /^(?:(?:ba|z|da|k)?sh|eval|su|trap|watch)$/;
+const INTERPRETERS = new Set(listed('sh bash zsh dash ksh eval source . su trap watch'));
 const MAX_DEPTH = 10;
 
 /**
@@ -124,9 +150,9 @@ const MAX_DEPTH = 10;
  * call may stand anywhere in it.
  */
 function callsIn(text: string, isInput = false, depth = 0): Call[] {
-  if (!/holdfast/i.test(text.replaceAll(/\\\n|['"\\]/g, ''))) return [];
+  if (!/holdfast/i.test(withoutQuotes(text))) return [];
   // Nobody nests commands so deep; what such a one calls is not known.
-  if (depth > MAX_DEPTH) return [{ words: ['$unknown'], text }];
+  if (depth > MAX_DEPTH) return [{ words: ['$unknown'], text, isProgram: true }];
   return shellCommands(text).flatMap((words) => {
     const calls: Call[] = [];
     let isCommand = true;
@@ -134,39 +160,59 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
       const before = words[at - 1] ?? '';
       const rest = words.slice(at + 1);
       const isHere = isCommand || isInput || /^(?:-exec|-ok|\{$)/.test(before);
-      // A variable, an option, a number, the value of an option, or a word of the list.
+      // A variable that is set, an option, a number, the value of an option, a word of the list, or nothing at all.
       isCommand &&=
-        /^(?:-|\d|\{\}|\w+\+?=)/.test(word) ||
+        /^(?:-|\d|\{\}|\w+(?:\[.*\])?\+?=|[$`])/.test(word) ||
         before.startsWith('-') ||
-        PREFIX.test(baseName(word));
+        PREFIXES.has(baseName(word));
       if (!isHere) continue;
-      if (isHoldfastProgram(word) || /^[$`]/.test(word)) calls.push({ words: rest, text });
-      else if (!isInput && INTERPRETER.test(baseName(word)))
+      const isProgram = isHoldfastProgram(word);
+      if (isProgram || /^[$`]/.test(word)) calls.push({ words: rest, text, isProgram });
+      else if (!isInput && isInterpreter(word, rest))
         calls.push(...callsOfInterpreter(rest, text, depth + 1));
     }
     return calls;
   });
 }
 
-/** Without arguments of its own, an interpreter runs what it is given as input. */
+function isInterpreter(word: string, words: readonly string[]): boolean {
+  const name = baseName(word);
+  // `env -S "holdfast cancel"` takes the text apart.
+  const isEnvWithText = name === 'env' && words.some((each) => /^-\w*S/.test(each));
+  return INTERPRETERS.has(name) || isEnvWithText;
+}
+
+/** Without a text or a file among its arguments, an interpreter runs what it is given as input. */
 function callsOfInterpreter(words: readonly string[], text: string, depth: number): Call[] {
-  const readsInput = words.every((word) => word.startsWith('-'));
+  const readsInput =
+    words.every((word) => word.startsWith('-') || word === '/dev/stdin') ||
+    words.some((word) => /^-\w*s$/.test(word));
   if (!readsInput) return callsIn(words.join(' '), false, depth);
-  const input = text.replaceAll(/\\\n|<<-?|['"\\#]/g, '');
+  const input = text.replaceAll(/\\\n|<<[-<]?|['"\\#]/g, '');
   return callsIn(input, true, depth);
 }
 
 const EXPANDED = /[$`*?{[]/;
+/** The names of all commands are like that; `%` and `%s` may become any of them. */
+const COMMAND_NAME = /^[a-z]+$/;
+const OPTION_IN_TEXT = /-(?:session|cwd|force|purge|fix)\b/;
 
 /** Also if the shell or `xargs` may turn the call into one that is asked about. */
-function isAskedOrUncertain({ words, text }: Call): boolean {
+function isAskedOrUncertain({ words, text, isProgram }: Call): boolean {
   if (isAsked(words)) return true;
   const name = commandIn(words);
   const isExtended = /\bxargs\b/.test(text);
-  if (name === undefined ? isExtended : EXPANDED.test(name)) return true;
-  const isExpanded = isExtended || words.some((word) => EXPANDED.test(word));
-  return isExpanded && /session|force|cwd|purge/.test(text);
+  if (name === undefined) return isExtended;
+  if (isProgram ? !COMMAND_NAME.test(name) : EXPANDED.test(name)) return true;
+  if (words.some((word) => EXPANDED_OPTION.test(word))) return true;
+  return OPTION_IN_TEXT.test(text) && (isExtended || words.some(mayBecomeOption));
 }
+
+/** An option whose name the shell makes: `--$NAME`, but not `--output=$TEXT`. */
+const EXPANDED_OPTION = /^-[^=]*[$`*?{[]/;
+
+/** A text in which something is expanded, such as `"on $BRANCH"`, becomes no option. */
+const mayBecomeOption = (word: string): boolean => /^[$`*?{[]/.test(word);
 
 /** Some file systems take capital letters for small ones. */
 export const isHoldfastProgram = (word: string): boolean =>

@@ -6,11 +6,14 @@ export type NumberedNote = Note & { n: number };
 
 export type NoteAuthor = NonNullable<Note['by']>;
 
-/** More are dropped, the oldest first. */
+/** Of the notes that are open to agents. More are dropped, the oldest first. */
 const MAX_NOTES = 200;
 
-/** As many digits as `note --forget` takes. A larger number, which only a hand can have written, does not count. */
-const MAX_NUMBER = 999_999_999;
+/**
+ * A larger number, which only a hand can have written, does not count. It is far below what `note --forget` takes, so that
+ * the numbers which follow the largest one can be typed there, too.
+ */
+const MAX_NUMBER = 999_999;
 
 /**
  * Gives a number to every note that has none of its own: those that a person or an earlier version wrote, and of two with
@@ -55,6 +58,9 @@ export function notesOf(state: RunState): NumberedNote[] {
   return newestFirst.filter((note) => note.by !== 'model' || note === latest);
 }
 
+/** Whether an agent may undo the note. What no agent noted, as far as is known, may be the user's word. */
+export const isOpenToAgents = ({ by }: Note): boolean => by === 'agent' || by === 'model';
+
 /** Adds a note under the next number. One by the model replaces those that the model wrote before. */
 export function addNote(
   state: RunState,
@@ -66,7 +72,13 @@ export function addNote(
   const note = { n, at: now.toISOString(), phase: phaseLabel(state.phase), text, by };
   const kept = by === 'model' ? notes.filter((earlier) => earlier.by !== 'model') : notes;
   const oldestFirst = [...kept, note].toSorted((a, b) => a.n - b.n);
-  return { state: { ...state, notes: oldestFirst.slice(-MAX_NOTES), last_note: n }, note };
+  return { state: { ...state, notes: withoutOldest(oldestFirst), last_note: n }, note };
+}
+
+/** An agent that notes a lot does not push out what the user said. */
+function withoutOldest(oldestFirst: readonly NumberedNote[]): NumberedNote[] {
+  const dropped = new Set(oldestFirst.filter(isOpenToAgents).slice(0, -MAX_NOTES));
+  return oldestFirst.filter((note) => !dropped.has(note));
 }
 
 /** The state without the note; its number stays given. */

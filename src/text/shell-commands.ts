@@ -23,8 +23,23 @@ const QUOTED = /'([^']*)'?/y;
 const ESCAPE_QUOTED = /\$'(?:\\[^]|[^'\\])*\\?'?/y;
 const IN_DOUBLE_QUOTES = /(?:\\(?=["\\$`]))?([^])/y;
 const COMMENT = /#[^\n]*/y;
-const HERE_DOCUMENT = /<<(?!<)(?:-?[ \t]*(?:(['"])([^\n]*?)\1|(\\?)([^\s;&|()<>`'"]+)))?/y;
+/** The word that ends a here-document. If any part of it is quoted, the shell expands nothing in the text. */
+const DELIMITER = /(?:'[^'\n]*'|"[^"\n]*"|\\[^\n]|[^\s;&|()<>`'"\\])+/;
+/** With a `-`, the line that ends the text may be indented by tabs. */
+const HERE_DOCUMENT = new RegExp(`<<(?!<)(?:(-?)[ \\t]*(${DELIMITER.source}))?`, 'y');
+const QUOTED_PART = /'([^']*)'|"([^"]*)"|\\(.)/g;
 const REDIRECTION = /[<>][<>&|]*/y;
+
+interface HereDocument {
+  end: string;
+  isExpanded: boolean;
+  isIndented: boolean;
+}
+
+function hereDocumentOf(delimiter: string, isIndented: boolean): HereDocument {
+  const end = delimiter.replaceAll(QUOTED_PART, '$1$2$3');
+  return { end, isExpanded: end === delimiter, isIndented };
+}
 
 /** Reads to the end of the text, or to the `closing` character of a substitution; returns where that is. */
 function scan(
@@ -41,7 +56,7 @@ function scan(
   /** Whether the next word is the file of a redirection. */
   let isTarget = false;
   /** Here-documents whose text begins after the current line. */
-  let hereDocuments: { end: string; isExpanded: boolean }[] = [];
+  let hereDocuments: HereDocument[] = [];
 
   const take = (token: RegExp): RegExpExecArray | null => {
     token.lastIndex = at;
@@ -73,12 +88,12 @@ function scan(
     return text.slice(from, at);
   };
   const skipHereTexts = (): void => {
-    for (const { end, isExpanded } of hereDocuments) {
+    for (const { end, isExpanded, isIndented } of hereDocuments) {
       const from = at;
       let isOver = false;
       while (!isOver && at < text.length) {
         const [line] = text.slice(at).split('\n', 1);
-        isOver = line?.replace(/^\t+/, '') === end;
+        isOver = (isIndented ? line?.replace(/^\t+/, '') : line) === end;
         at += (line?.length ?? 0) + 1;
       }
       if (!isExpanded || depth >= MAX_DEPTH) continue;
@@ -101,9 +116,8 @@ function scan(
       if (quoted[0] !== '\\\n') add(quoted[1]);
     } else if (hereDocument) {
       endWord();
-      const [, , name, escape, bare] = hereDocument;
-      const end = name ?? bare;
-      if (end !== undefined) hereDocuments.push({ end, isExpanded: escape === '' });
+      const [, indent, delimiter] = hereDocument;
+      if (delimiter !== undefined) hereDocuments.push(hereDocumentOf(delimiter, indent === '-'));
     } else if (character === '"') {
       let content = '';
       at += 1;

@@ -63,7 +63,7 @@ describe('an answer with --for counts for what it names', () => {
   it('approves that, and the same answer again changes nothing, whatever waits by then', () => {
     const box = atFirst();
     const first = waitOf(box);
-    expect(first).toMatch(/^agree@[0-9a-f]{8}$/);
+    expect(first).toMatch(/^agree@0[0-9a-f]{8}$/);
     expect(box.run(['approve', '--for', first]).stdout).toContain('Approved step 2 of 5 (agree).');
     const before = onlyRun(box.root);
     const again = box.run(['approve', '--for', first, '--note', 'sent once more']);
@@ -92,6 +92,15 @@ describe('an answer with --for counts for what it names', () => {
       message: expect.stringContaining('agree@00000000 does not wait, and by now step 3 of 5'),
     });
     expect(onlyRun(box.root)).toEqual(before);
+  });
+
+  it('is refused if it names nothing, such as a variable of a script that is not set', () => {
+    const box = atFirst();
+    for (const blank of ['', ' ']) {
+      const { stderr } = box.run(['approve', '--for', blank], { code: 2 });
+      expect(stderr).toMatch(/--for.*; expected text that is not blank/);
+    }
+    expect(stepOf(box)).toBe('agree');
   });
 
   it('is refused where nothing waits', () => {

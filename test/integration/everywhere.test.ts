@@ -177,7 +177,7 @@ describe('watch', () => {
         status: 'in_progress',
         phase: { current: 2 },
         needs: 'approval',
-        wait: expect.stringMatching(/^\w+@[0-9a-f]{8}$/),
+        wait: expect.stringMatching(/^\w+@0[0-9a-f]{8}$/),
       },
     ]);
     box.run(['watch', '--until', 'attention']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gateEnvironment } from '../../src/templates/gates/run-gate.ts';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
-import { onlyRun } from '../support/state.ts';
+import { onlyRun, writeTree } from '../support/state.ts';
 
 const holdfast = `"${process.execPath}" "${binary}"`;
 
@@ -69,5 +69,42 @@ describe('a gate that calls holdfast on its own run', () => {
     const box = atGate(reads.map((words) => `${holdfast} ${words}`).join(' && '));
     box.run(['advance']);
     expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 } });
+  });
+});
+
+test('a gate is no person: it cannot answer, trust, or change the run of a live session', () => {
+  const calls = [
+    'approve asking',
+    'reject asking --feedback no',
+    'trust asking --yes',
+    'sync on origin',
+    'release asking',
+    'note text --run asking',
+  ];
+  const box = atGate(calls.map((words) => `${holdfast} ${words} 2>> refused.txt`).join('; '));
+  writeTree(box.root, {
+    '.claude/holdfast/workflows/asking.json': JSON.stringify({
+      name: 'Asking',
+      description: 'Asks the user',
+      steps: [
+        { id: 'agree', type: 'approval', instructions: 'Look at it' },
+        { id: 'ship', type: 'action', instructions: 'Ship it', gate: 'true' },
+      ],
+    }),
+  });
+  box.run(['start', '--template', 'asking'], { session: 's2' });
+  box.run(['advance', 'gated'], { session: 's1', code: 1 });
+  const refused = readFileSync(join(box.root, 'refused.txt'), 'utf8').trim().split('\n');
+  expect(refused).toEqual([
+    expect.stringContaining("only a person can approve, not an agent's session"),
+    expect.stringContaining("only a person can reject, not an agent's session"),
+    expect.stringContaining('only a person can trust "Asking"'),
+    expect.stringContaining('only a person can run'),
+    expect.stringContaining('is held by session s2'),
+    expect.stringContaining('is held by session s2'),
+  ]);
+  expect(box.json(['status', 'asking'])).toMatchObject({
+    run: { phase: { current: 1 } },
+    wait: expect.stringMatching(/^agree@/),
   });
 });

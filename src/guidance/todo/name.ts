@@ -1,7 +1,7 @@
 /** One of these is in the name of the file, so that settings of a repository cannot make any other file the list. */
 const LIST_WORDS = ['todo', 'task', 'backlog', 'checklist'];
 
-// cspell:words chatmode chatmodes llms
+// cspell:words bmad chatmode chatmodes llms
 
 /** Names of agents, and of what instructs them, wherever they stand in a name: `CLAUDE.todo.md`, `tasks.prompt.md`. */
 const AGENT_WORDS = [
@@ -27,7 +27,10 @@ const AGENT_WORDS = [
 
 /** Folders whose Markdown files agents load. Those of a plugin may be at the top of a project. */
 const AGENT_FOLDERS = new Set([
+  '_bmad',
   'agents',
+  'bmad',
+  'bmad-core',
   'chatmodes',
   'commands',
   'instructions',

@@ -30,6 +30,12 @@ test.each<[string, Entrance, Record<string, string>, object]>([
   ['a blank --session in an agent shell', shell(''), inShellOf('s1'), agent('s1')],
   ['an agent that tells no session', shell(), { CLAUDECODE: '1' }, agent(null)],
   ['another agent that tells no session', shell(), { GEMINI_CLI: '1' }, agent(null)],
+  [
+    'a gate, from which the variables of the agent are withheld',
+    shell(),
+    { HOLDFAST_GATE: 'r1' },
+    agent(null),
+  ],
   ['MCP', mcp(), inShellOf('s1'), agent('s1', 'mcp')],
   ['MCP without a session', mcp(), {}, agent(null, 'mcp')],
   ['MCP whose command line names a session', mcp('s1'), {}, agent('s1', 'mcp')],
@@ -59,6 +65,7 @@ test.each<[string, Entrance, Record<string, string>]>([
   ['another session', shell('s2'), inShellOf('s1')],
   ['the session that followed, from one that did not end', shell('s2'), inShellOf('old')],
   ['any session, by an agent that tells none', shell('s1'), { CLAUDECODE: '1' }],
+  ['any session, in a gate', shell('s1'), { HOLDFAST_GATE: 'r1' }],
   ['another session, by MCP', mcp('s2'), inShellOf('s1')],
 ])('an agent may not name %s', (_what, entrance, environment) => {
   expect(() => callerAt(entrance, environment, current)).toThrow(/not the session of this agent/);

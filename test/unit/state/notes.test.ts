@@ -18,6 +18,13 @@ describe('the number of a note', () => {
     ['belongs to the first of two', [2, 2, 3], undefined, [2, 4, 3], 4],
     ['is whole and not absurd', [0, -1, 1.5, '2', 1e12, null], 'x', [1, 2, 3, 4, 5, 6], 6],
     ['does not follow an absurd one', [undefined], 1e12, [1], 1],
+    [
+      'can be typed after the largest one that counts',
+      [999_999, undefined],
+      0,
+      [999_999, 1e6],
+      1e6,
+    ],
   ])('%s', (_what, written, last, numbers, highest) => {
     const notes = written.map((n) => ({ text: 'x', ...(n !== undefined && { n }) }));
     const numbered = numberNotes(notes, last);
@@ -61,10 +68,27 @@ test('the newest note comes first, whatever the clocks said', () => {
   expect(notesOf(state).map(({ text }) => text)).toEqual(['later', 'future']);
 });
 
-test('of more than 200 notes the oldest go', () => {
-  const state = withNotes(...Array.from({ length: 203 }, (_, index) => String(index)));
-  expect(allNotes(state)).toHaveLength(200);
-  expect(allNotes(state).at(-1)).toMatchObject({ n: 4 });
+describe('of more than 200 notes of agents', () => {
+  const MANY = Array.from({ length: 203 }, (_, index) => String(index));
+
+  test('the oldest go', () => {
+    const state = withNotes(...MANY);
+    expect(allNotes(state)).toHaveLength(200);
+    expect(allNotes(state).at(-1)).toMatchObject({ n: 4 });
+  });
+
+  test.each([
+    ['of a person', 'person'] as const,
+    ['whose author is not known', undefined] as const,
+  ])('none %s goes: an agent could push it out', (_whose, by) => {
+    const note = { at: NOW.toISOString(), phase: '', text: 'mine', ...(by && { by }) };
+    const state = MANY.reduce(
+      (before, text) => addNote(before, { text, by: 'agent' }, NOW).state,
+      aState({ notes: [note] }),
+    );
+    expect(allNotes(state)).toHaveLength(201);
+    expect(allNotes(state).at(-1)).toMatchObject({ n: 1, text: 'mine' });
+  });
 });
 
 describe('what the model was asked for before a compaction', () => {

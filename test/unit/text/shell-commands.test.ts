@@ -46,6 +46,9 @@ describe('shellCommands', () => {
     ['cat <<EOF\n"$(holdfast list)\nEOF\nls', [['holdfast', 'list'], ['cat'], ['ls']]],
     ["cat <<'EOF'\n$(holdfast list)\nEOF\nls", [['cat'], ['ls']]],
     ['cat <<-"END" && echo done\n\tholdfast advance x\n\tEND\n', [['cat'], ['echo', 'done']]],
+    ['cat <<E"O"F\nholdfast advance x\nEOF\nls', [['cat'], ['ls']]],
+    ["cat <<'E'O\\F\n$(holdfast list)\nEOF\nls", [['cat'], ['ls']]],
+    ["cat <<'EOF'\n\tEOF\nholdfast advance x\nEOF\nls", [['cat'], ['ls']]],
   ])('takes the text of a here-document for text: %j', (line, expected) => {
     expect(shellCommands(line)).toEqual(expected);
   });

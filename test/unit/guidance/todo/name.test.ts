@@ -1,4 +1,4 @@
-// cspell:words Taskfile CLAUDETODO cursorrules clinerules windsurfrules llms chatmode chatmodes
+// cspell:words Taskfile CLAUDETODO cursorrules clinerules windsurfrules llms chatmode chatmodes bmad
 import { describe, expect, test } from 'vitest';
 import { todoNameProblem } from '../../../../src/guidance/todo/name.ts';
 
@@ -90,6 +90,8 @@ const INSTRUCTIONS = [
     'Rules/tasks.md',
     'memory/todo.md',
     'memory-bank/tasks.md',
+    '_bmad/bmm/workflows/dev-story/checklist.md',
+    'bmad-core/checklists/story-checklist.md',
   ],
   ...[
     'instructions/checklist.md',

@@ -11,7 +11,7 @@ const idOf = ({ state }: WorkflowStateMachine, run = 'run-1'): string =>
 const at = (moves: string, template = FLOW): string => idOf(played(template, moves));
 
 test('what waits is named after its step', () => {
-  expect(at(REACHED)).toMatch(/^agree@[0-9a-f]{8}$/);
+  expect(at(REACHED)).toMatch(/^agree@0[0-9a-f]{8}$/);
   expect(at(REACHED)).toBe(at(REACHED));
 });
 
@@ -24,6 +24,13 @@ test.each([
   ['the same work, after the agent went back', at(`${REACHED} pivot:plan next=draft`)],
 ])('it has another id: %s', (_what, id) => {
   expect(id).not.toBe(at(REACHED));
+});
+
+test('it has another id for an output that the agent made to fit the digest of the one before', () => {
+  const shown = at('next=harmless-10111');
+  const exchanged = at('next=draft pivot:plan next=harmful-30702');
+  expect(exchanged.slice(-8)).toBe(shown.slice(-8));
+  expect(exchanged).not.toBe(shown);
 });
 
 test('it has another id with other files', () => {
