@@ -8,7 +8,7 @@ const HEADER_LENGTH = 1_000;
 const isHelp = words.includes('--help') || words.includes('-h');
 // What the shell decides is decided there, however the hook was called.
 const [event = ''] = words;
-if (command === 'hook' && /^(?:UserPromptExpansion|FileChanged)$/.test(event) && !isHelp) {
+if (command === 'hook' && event === 'FileChanged' && !isHelp) {
   const line = ['-c', 'e=$1; f=$2; . "$f"', 'sh', event, `${__dirname}/hook.sh`];
   const shell = require('node:child_process').spawnSync('sh', line, { stdio: 'inherit' });
   process.exit(shell.status ?? 0);
@@ -29,11 +29,14 @@ function start(bundle, call) {
   const { Script } = require('node:vm');
   const filename = `${__dirname}/../dist/${bundle}.cjs`;
   const { size, mtimeMs } = fs.statSync(filename);
-  const config = process.env.CLAUDE_CONFIG_DIR || `${process.env.HOME}/.claude`;
+  const { isAbsolute, resolve } = require('node:path');
+  // A relative folder, or the working directory as /proc shows it, may be one that a repository brings along.
+  const named = process.env.CLAUDE_CONFIG_DIR || '';
+  const isOfUser = isAbsolute(named) && !resolve(named).startsWith('/proc/');
+  const config = isOfUser ? named : `${process.env.HOME}/.claude`;
   const folder = `${config}/holdfast/cache`;
   const cache = `${folder}/${bundle}-${call.replace(/\W/g, '')}.cache`;
-  // A relative folder may be one that a repository brings along.
-  const mayKeep = require('node:path').isAbsolute(config);
+  const mayKeep = isAbsolute(config);
   const key = `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}:`;
   const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
   const header = file?.utf8Slice(0, HEADER_LENGTH) ?? '';

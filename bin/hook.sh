@@ -9,7 +9,12 @@ set +eu
 [ -z "$ZSH_VERSION" ] || emulate sh 2>/dev/null
 [ "$HOLDFAST" != off ] || exit 0
 case $f in */*) package=${f%/*}/.. ;; *) package=.. ;; esac
-home=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast
+# A relative folder, or the working directory as /proc shows it, may be one that a repository brings along.
+case $CLAUDE_CONFIG_DIR in
+/proc/* | //proc/*) home=$HOME/.claude/holdfast ;;
+/* | [A-Za-z]:[/\\]*) home=$CLAUDE_CONFIG_DIR/holdfast ;;
+*) home=$HOME/.claude/holdfast ;;
+esac
 # Without an id that can be a file's name, the files of any session count: Codex tells its hooks none.
 case $h in
 codex) session= ;;
@@ -28,9 +33,7 @@ start_node() {
     { IFS= read -r node <"$package/bin/node-path"; } 2>/dev/null
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
-  set -- hook "$e" ${h:+"--host=$h"}
-  [ "$e" != UserPromptExpansion ] || set -- answer
-  HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" "$@"
+  HOLDFAST_PID=$PPID "$node" "$package/bin/holdfast.cjs" hook "$e" ${h:+"--host=$h"}
   exit 0
 }
 
@@ -70,6 +73,20 @@ is_known() {
   if [ "$h" = codex ]; then has_work "$PWD"; else exists "$home/sessions/"$session.json; fi
 }
 
+# Makes the file of this client process, unless its module has made it before: from the first turn on, nobody can bring a secret
+# for this client, see sessions/client-secret.ts. Old clients do not tell their process, which has started this shell.
+take_client() {
+  pid=${CLAUDE_PID:-$PPID} stat=
+  case $pid in *[!0-9]* | '') return ;; esac
+  case ${CLAUDE_CONFIG_DIR:-$HOME} in /?* | ?:*) ;; *) return ;; esac
+  [ -d "$home/clients" ] || (umask 077 && mkdir -p "$home/clients")
+  # The name of the program, in parentheses, may contain anything. The 20th field after it is when the process has started.
+  [ ! -r "/proc/$pid/stat" ] || IFS= read -r stat <"/proc/$pid/stat"
+  set -- ${stat##*") "}
+  # Not `:`, with which a shell would end here if nothing can be written, and its exit code 2 would block the prompt.
+  printf '' >>"$home/clients/$pid-${20}"
+}
+
 # Lets the agent call `holdfast` in every session: the client runs this file before each of the agent's commands.
 offer_program() {
   folder=$(cd "$package/bin" && pwd) || return
@@ -81,9 +98,16 @@ offer_program() {
 known=$home/sessions/$session.json
 if [ "$e" != SessionEnd ] && [ -e "$known" ]; then { echo >>"$known"; } 2>/dev/null; fi
 
+# All other events show that the first turn has begun, or that there will be none.
+case $h:$e in
+:SessionStart | :SessionEnd) ;;
+:*) take_client 2>/dev/null ;;
+esac
+
 case $e in
 SessionStart)
-  [ -z "$CLAUDE_ENV_FILE" ] || offer_program 2>/dev/null
+  # Other agents name no such file, but some pass on the variables of a `.env` of the project.
+  [ -n "$h" ] || [ -z "$CLAUDE_ENV_FILE" ] || offer_program 2>/dev/null
   # Marked while the session that follows a `/clear` is expected.
   exists "$home/wake/"*.SessionStart && start_node
   ;;
@@ -96,8 +120,11 @@ SessionStart | PreCompact)
   is_known && start_node
   ;;
 PostCompact | SessionEnd | SubagentStart) is_known && start_node ;;
-# Only an answer that was typed in the client counts.
-UserPromptExpansion) [ "$CLAUDE_CODE_ENTRYPOINT" = cli ] && is_known && start_node ;;
+# These commands are not carried out here: see hooks/expansion.ts.
+UserPromptExpansion)
+  IFS= read -r call
+  case $call in *holdfast:approve* | *holdfast:reject* | *holdfast:trust*) printf '%s\n' "$call" | start_node ;; esac
+  ;;
 # Gemini's shells do not know their session; a command that calls holdfast is told.
 BeforeTool)
   IFS= read -r call

@@ -69,7 +69,7 @@ const hook = await build({
   entryPoints: ['src/hooks/main.ts'],
   outfile: `${dist}/hook.cjs`,
   minify: true,
-  plugins: [lazy('os', ['homedir', 'hostname'])],
+  plugins: [lazy('os', ['homedir', 'hostname', 'userInfo'])],
 });
 writeFileSync(`${dist}/hook.meta.json`, JSON.stringify(hook.metafile));
 
@@ -83,7 +83,7 @@ const cli = await build({
   mainFields: ['module', 'main'],
   plugins: [
     lazy('child_process', ['spawn', 'spawnSync']),
-    lazy('crypto', ['createHash', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
+    lazy('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
     lazy('readline/promises', ['createInterface']),
     replaceModule(/^fs-extra$/, /.*/, LAZY_FS_EXTRA),
   ],

@@ -16,7 +16,7 @@ const NOTES: Record<string, string> = {
   release:
     'Without a name, in a session that holds no run and was shown several, it releases all of them.',
   import: 'Refused if the run changed in both places or is newer here.',
-  sync: "`on`, `off` and `prune` are refused inside an agent's session.",
+  sync: "`on`, `off`, `allow` and `prune` are refused inside an agent's session.",
 };
 
 /** The page with its list of commands as the program defines them. */

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of src/sync/gitleaks-rules.json: without ids, public keys and the generic rule, as regular expressions of JavaScript. */
-const RULES_LICENCE = new URL('../src/sync/gitleaks-rules.LICENSE', import.meta.url);
+/** Of src/sync/secrets/gitleaks-rules.json: without ids, public keys and the generic rule, as regular expressions of JavaScript. */
+const RULES_LICENCE = new URL('../src/sync/secrets/gitleaks-rules.LICENSE', import.meta.url);
 
 const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/;
 

@@ -12,6 +12,8 @@ const POLL_MS = 1_000;
 const POLL_FOR_ANSWER_MS = 2_000;
 const MAX_POLLS_FOR_USER = 600;
 const MAX_POLLS_FOR_HOOKS = 10;
+/** As long as the client lets a program run: an approval may run gates. */
+const ANSWER_TIMEOUT_MS = 600_000;
 
 type Moment = { readonly turns: number; readonly sessionEnds: number };
 
@@ -29,8 +31,18 @@ export function createAutopilot() {
   let reported: readonly number[] = [];
   let jobs: Promise<void> = Promise.resolve();
   let firstLook: Promise<void> = jobs;
+  /** What proves to holdfast that a person typed something here; null where holdfast does not take it. */
+  let secret: Promise<string | null> | null = null;
+  /** The template that a person named → the content whose commands they have seen. */
+  const seen = new Map<string, string>();
 
   return {
+    /** The client waits for this before the first prompt. It may load the module more than once. */
+    async clientStarted(client: Client): Promise<void> {
+      secret ??= bringSecret(client);
+      await secret;
+    },
+
     sessionStarted(client: Client): void {
       firstLook = enqueue(async () => {
         if (!(await mayAct(client))) return;
@@ -92,8 +104,10 @@ export function createAutopilot() {
       }
     },
 
-    /** The user typed an answer to an approval step. Returns what to show. */
-    async answer(client: Client, verb: string, words: string): Promise<string> {
+    /** The user typed an answer to an approval step. Returns what to show; null leaves it to the client and its hooks. */
+    async answer(client: Client, verb: string, words: string): Promise<string | null> {
+      const proof = await secret;
+      if (proof === null) return null;
       if (verb === 'reject' && words === '')
         return 'Say what has to change: /holdfast:reject <feedback>';
       const option = verb === 'reject' ? 'feedback' : 'note';
@@ -102,14 +116,11 @@ export function createAutopilot() {
         const report = await look(client, prompted);
         if (report === null) return 'This session holds no run that could wait for your answer.';
         current = report.wait;
-        const seen = seenWait(report);
-        if (seen === null) return showWait(report);
+        const wait = seenWait(report);
+        if (wait === null) return showWait(report);
         const flags = words === '' ? [] : [`--${option}=${words}`];
-        // Without the session: this is the person's answer, not the agent's.
-        const text = await client.run(
-          [...(await holdfastProgram(client)), verb, report.runId, '--for', seen, ...flags],
-          await client.projectRoot(),
-        );
+        const call = [verb, report.runId, '--for', wait, ...flags];
+        const text = await holdfastForPerson(client, call, proof);
         const begun = now;
         hasActed = true;
         client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, begun, true)));
@@ -117,6 +128,26 @@ export function createAutopilot() {
       } catch (error) {
         // A refusal because something else waits by now names that, so the next answer may be for it.
         shownWait = current;
+        return reasonOf(error);
+      }
+    },
+
+    /** The user typed the name of a template: that shows its commands. With `yes` behind it, what was shown is allowed. */
+    async trust(client: Client, words: string): Promise<string | null> {
+      const proof = await secret;
+      if (proof === null) return null;
+      const [, named = '', confirmed] = /^(.*?)(\s+yes)?$/s.exec(words) ?? [];
+      if (named === '') return 'Name the template: /holdfast:trust <template>';
+      const hash = confirmed === undefined ? undefined : seen.get(named);
+      const flags = hash === undefined ? [] : [`--seen=${hash}`];
+      try {
+        const call = ['trust', '--json', ...flags, '--', named];
+        const reply = parseJsonObject(await holdfastForPerson(client, call, proof));
+        const told = String(reply['told']);
+        if (reply['trusted'] !== false || typeof reply['hash'] !== 'string') return told;
+        seen.set(named, reply['hash']);
+        return `${told}\nTo allow exactly this, type /holdfast:trust ${named} yes`;
+      } catch (error) {
         return reasonOf(error);
       }
     },
@@ -314,6 +345,31 @@ async function holdfast(client: Client, words: readonly string[]): Promise<strin
   return client.run([...(await holdfastProgram(client)), ...words, '--session', session], root);
 }
 
+/** Without the session, whose rights are an agent's: what a person types comes with the secret instead. */
+async function holdfastForPerson(
+  client: Client,
+  [verb = '', ...words]: readonly string[],
+  secret: string,
+): Promise<string> {
+  const argv = [...(await holdfastProgram(client)), verb, '--proof', ...words];
+  const options = { secret, timeoutMs: ANSWER_TIMEOUT_MS };
+  return client.run(argv, await client.projectRoot(), options);
+}
+
+/** Null if holdfast does not take it: another module was first, a turn has begun, or nobody sits at a terminal. */
+async function bringSecret(client: Client): Promise<string | null> {
+  try {
+    if ((await client.isSwitchedOff()) || !(await client.isAttended())) return null;
+    const secret = client.makeSecret();
+    const argv = [...(await holdfastProgram(client)), 'register-client'];
+    await client.run(argv, await client.projectRoot(), { secret });
+    return secret;
+  } catch {
+    // A terminal can still answer, and the hooks say so.
+    return null;
+  }
+}
+
 /** Written by `init` beside the module, whose bytes are the same everywhere. In the plugin, holdfast is in the same folder. */
 async function holdfastProgram(client: Client): Promise<string[]> {
   const file = `${client.pluginRoot}/program.json`;
@@ -327,8 +383,8 @@ function wait(client: Client, ms: number): Promise<void> {
   return new Promise((resolve) => client.after(ms, resolve));
 }
 
-/** The client puts the names of the plugin and of the call before its own words. */
+/** The client puts the names of the plugin and of the call before its own words, and shows ours below our name. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return truncate(sanitizeLine(message.replace(/^\S+: \$\.[\w.]+: /, '')), 200);
+  return truncate(sanitizeLine(message.replace(/^(?:\S+: \$\.[\w.]+|holdfast): /, '')), 200);
 }

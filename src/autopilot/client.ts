@@ -24,7 +24,7 @@ interface Dollar {
   readonly process: {
     run(
       argv: readonly string[],
-      options: { cwd: string; timeoutMs: number },
+      options: { cwd: string; timeoutMs: number; stdin: string },
     ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
   };
   readonly fs: { exists(path: string): Promise<boolean>; read(path: string): Promise<string> };
@@ -71,6 +71,12 @@ export type On = <Event extends keyof Events>(
 ) => unknown;
 
 const PROGRAM_TIMEOUT_MS = 20_000;
+const SECRET_BYTES = 32;
+
+interface RunOptions {
+  readonly secret?: string;
+  readonly timeoutMs?: number;
+}
 
 /** What the autopilot needs of the client, apart from the client's own interface. Every call may fail. */
 export type Client = ReturnType<typeof clientOf>;
@@ -91,11 +97,24 @@ export function clientOf($: Dollar) {
     },
     exists: (path: string) => $.fs.exists(path),
     read: (path: string) => $.fs.read(path),
-    /** The program's standard output; fails if it does not exit with 0. */
-    run: async (argv: readonly string[], cwd: string) => {
+    /** In hexadecimal digits. Fails in a client that has no source of randomness. */
+    makeSecret: (): string => {
+      const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
+    /**
+     * The program's standard output; fails if it does not exit with 0. The secret is written to its standard input, because
+     * other programs of the user can read its arguments.
+     */
+    run: async (
+      argv: readonly string[],
+      cwd: string,
+      { secret = '', timeoutMs = PROGRAM_TIMEOUT_MS }: RunOptions = {},
+    ) => {
       const { exitCode, stdout, stderr } = await $.process.run(argv, {
         cwd,
-        timeoutMs: PROGRAM_TIMEOUT_MS,
+        timeoutMs,
+        stdin: secret,
       });
       if (exitCode !== 0) throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
       return stdout;

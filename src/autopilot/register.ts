@@ -5,6 +5,7 @@ import { clientOf, type On } from './client.ts';
 export function register(on: On): void {
   const autopilot = createAutopilot();
   on('session.start', async ($, e, next) => {
+    await autopilot.clientStarted(clientOf($));
     const result = await next(e);
     if (e.isInteractive) autopilot.sessionStarted(clientOf($));
     return result;
@@ -18,10 +19,16 @@ export function register(on: On): void {
     return next(e);
   });
   on('command.run', async ($, e, next) => {
-    const [, verb] = /^\/?holdfast:(approve|reject)$/.exec(e.command) ?? [];
+    const [, verb] = /^\/?holdfast:(approve|reject|trust)$/.exec(e.command) ?? [];
     // A scheduled prompt, a program and another module look the same otherwise: only a person has typed it.
     if (verb === undefined || e.origin?.kind !== 'composer') return next(e);
-    return { text: await autopilot.answer(clientOf($), verb, (e.args ?? '').trim()) };
+    const client = clientOf($);
+    const words = (e.args ?? '').trim();
+    const text =
+      verb === 'trust'
+        ? await autopilot.trust(client, words)
+        : await autopilot.answer(client, verb, words);
+    return text === null ? next(e) : { text };
   });
   on('prompt.submit', async (_, e, next) => {
     if (e.turnId !== undefined) autopilot.promptQueued();

@@ -5,9 +5,11 @@ import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import { keepHooksCurrent, packageFolder, placesOfHooks } from '../commands/view/installation.ts';
 import { type CommandContext, makeOutput } from '../commands/view/output.ts';
-import { findProjectRoot, homeFolder } from '../files/environment.ts';
+import { configFolder, findProjectRoot, homeFolder } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
+import type { Entrance } from '../sessions/caller.ts';
+import { isSecretOf, secretFromStdin, startingClient } from '../sessions/client-secret.ts';
 import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
@@ -80,15 +82,29 @@ class GroupedHelp extends Help {
   }
 }
 
+/** Where the call comes in. Reads standard input with `--proof`, so that no option can take the secret for its text. */
+function entranceOf(command: Command): Entrance {
+  const { session: named, proof } = command.optsWithGlobals<{
+    session?: string;
+    proof?: boolean;
+  }>();
+  if (proof !== true) return { at: 'shell', named };
+  const secret = secretFromStdin();
+  const client = startingClient();
+  const config = configFolder(process.env, homeFolder());
+  const isProven = client !== null && secret !== null && isSecretOf(config, client, secret);
+  return { at: 'client', named, proven: isProven ? client : null };
+}
+
 /** `run` is the name of the run that the call is about, if it takes one. */
-function createContext(command: Command, run: unknown): CommandContext {
-  const options = command.optsWithGlobals<{ cwd?: string; session?: string; json?: boolean }>();
+function createContext(command: Command, entrance: Entrance, run: unknown): CommandContext {
+  const options = command.optsWithGlobals<{ cwd?: string; json?: boolean }>();
   const output = makeOutput(options.json === true);
   const cwd = resolve(options.cwd ?? process.cwd());
   const open = (isCwdGiven: boolean) =>
     openOperationContext({
       cwd,
-      entrance: { at: 'shell', named: options.session },
+      entrance,
       environment: process.env,
       isCwdGiven,
       warn: output.warn,
@@ -134,13 +150,15 @@ function defineCommand(program: Command, definition: AnyCommand, parent = progra
   if (group !== undefined) command.helpGroup(group.title);
   const parsed = Object.entries(options).map(([key, option]) => parsedOption(key, option));
   for (const { option } of parsed) command.addOption(option);
+  if (definition.takesProof === true) command.addOption(new Option('--proof').hideHelp());
   if ('takesAnything' in definition) command.allowUnknownOption().allowExcessArguments();
   command.action(async () => {
     if ('passOn' in definition) return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
+    const entrance = entranceOf(command);
     const input = inputOf(command, parsed);
     const looks = definition.isLook === true || ownMember(input, 'look') === true;
-    const cli = createContext(command, ownMember(input, 'run'));
+    const cli = createContext(command, entrance, ownMember(input, 'run'));
     if (!looks) {
       cli.registry.recordSeen(cli.session);
       for (const message of tellMessages(cli)) cli.output.warn(message);

@@ -2,7 +2,7 @@ import { isAbsent } from '../files/read-file.ts';
 import { type Advanced, advanceRun } from '../runs/advance.ts';
 import type { UntilResult } from '../runs/pass-gates.ts';
 import { type OperationContext, projectPath } from '../sessions/open-project.ts';
-import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import { asWord, quoted, sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { RUN, command, tool } from './command.ts';
 import {
   contentOption,
@@ -36,7 +36,7 @@ export const advance = command({
     const files = filesFrom(cli, artifact);
     const advanced = await advanceRun(cli, named, { output, ...files, nextName, force });
     const { run, finished, until, absent, isRequested } = advanced;
-    for (const path of absent) cli.output.warn(`${path} does not exist yet`);
+    for (const path of absent) cli.output.warn(`${asWord(path)} does not exist yet`);
     if (isRequested)
       return {
         data: { run_id: run.runId, requested: true, finished },
@@ -87,19 +87,21 @@ function filesFrom(context: OperationContext, names: string[]) {
 }
 
 function requestedText(finished: string): string {
-  return `Requested the end of ${sanitizeLine(finished)}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`;
+  return `Requested the end of ${finished}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`;
 }
 
 function finishedText({ finished, remarks }: Advanced): string {
   return sanitizeLine(`Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`);
 }
 
+const MAX_COMMAND = 300;
+
 function untilText(until: UntilResult | null): string {
   if (until === null) return '';
-  const shown = sanitizeLine(until.command);
-  if (until.met) return `\`${shown}\` exited 0, so no further iteration is needed.`;
+  const shown = quoted(until.command, MAX_COMMAND);
+  if (until.met) return `${shown} exited 0, so no further iteration is needed.`;
   const result = until.exit_code === null ? 'ran out of time' : `exited ${until.exit_code}`;
-  return [`\`${shown}\` ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
+  return [`${shown} ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
     .join('\n')
     .trimEnd();
 }

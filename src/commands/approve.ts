@@ -24,6 +24,7 @@ import { machineOf, machineWithGates, withMachine } from '../templates/template-
 import { placeOfWait, waitLines } from '../templates/waits.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { NOT_BLANK, parsedOption, required, textOption, textOrStdinOption } from './options.ts';
@@ -60,6 +61,7 @@ export const approve = command({
     'holdfast approve release --for agree@01f0c3a9e --by "Ann, in the release channel"',
   ],
   agent: 'asked',
+  takesProof: true,
   options: {
     note: textOrStdinOption('what later steps should know; - reads standard input'),
     ...ANSWER_OPTIONS,
@@ -110,6 +112,7 @@ export const reject = command({
     'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
   agent: 'asked',
+  takesProof: true,
   options: { feedback: feedbackOption, ...ANSWER_OPTIONS },
   run: async (cli, { run: name, feedback, for: named, by: who }) => {
     requireAnswerByPerson(cli, 'reject', name);
@@ -214,6 +217,15 @@ function requireAnswerByPerson(
   name: string | undefined,
 ): void {
   requirePerson(context, 'approval', verb, () => waysToAnswer(runMeant(context, name), false));
+  const { caller, store, registry } = context;
+  // The module names the run by its whole id, so that no rule for names can choose another one below.
+  const run = store.list().runs.find(({ runId }) => runId === name);
+  const holder = run === undefined ? null : holderOf(run.state);
+  const client = holder === null ? null : registry.clientOf(holder);
+  if (mayAnswerFor(caller, client)) return;
+  const message = 'this Claude Code has no session that holds the run';
+  const hint = `answer in a terminal: \`holdfast ${verb}${run === undefined ? '' : ` ${run.runId}`}\``;
+  throw new HoldfastError('run_of_other_client', message, { hint });
 }
 
 /** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */

@@ -36,6 +36,8 @@ interface Description {
   /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
   agent?: 'may' | 'asked';
   isHidden?: true;
+  /** A person may type it in Claude Code: with `--proof`, the module sends the secret of its client on standard input. */
+  takesProof?: true;
   /** It only looks, as any command does with `--look`: the session is not marked as seen. */
   isLook?: true;
   tool?: Tool;

@@ -5,14 +5,13 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { requireOutsideOwnGate, runToShow } from '../runs/which-run.ts';
 import { otherHolder, tellHolder, transact, withActor } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
-import { isEnded, phaseLabel } from '../state/phases.ts';
+import { isEnded, phaseWords } from '../state/phases.ts';
 import { parseExport, toExport, type PortableRun } from '../state/export-format.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { parseJson, safeJson } from '../text/json.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';
@@ -45,7 +44,7 @@ export const importRun = command({
           `holdfast reopen ${run.runId}, if it should continue`,
         ]
       : [
-          `at phase ${sanitizeLine(phaseLabel(state.phase))}${status === 'in_progress' ? '' : ` (${status})`}`,
+          `at phase ${phaseWords(state.phase)}${status === 'in_progress' ? '' : ` (${status})`}`,
           `holdfast resume ${run.runId}, in a Claude Code session`,
         ];
     return showChange(cli, run, {
@@ -130,7 +129,7 @@ function isContinuedBy(
 function versionText({ phase, status = 'in_progress', ...state }: RunState): string {
   const { revision = 0, updated_at: at = state.created_at } = state;
   const end = status === 'in_progress' ? '' : `, ${status}`;
-  return `revision ${revision} of ${at}, at ${phaseLabel(phase)}${end}`;
+  return `revision ${revision} of ${at}, at ${phaseWords(phase)}${end}`;
 }
 
 /** Holdfast writes the file at the time that is in it. */

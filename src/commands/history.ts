@@ -5,7 +5,7 @@ import { byRecency, isActive } from '../sessions/select-run.ts';
 import { costOf, endReason, eventWords, loadedIn, placeOf } from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { safeJson } from '../text/json.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { paragraphs, section } from './view/output.ts';
 import { listArchive, readJournalOf } from '../state/store/run-files.ts';
@@ -33,13 +33,17 @@ export const history = command({
     const sessions = run.state.sessions?.session_history ?? [];
     const { bold } = cli.output.colors;
     const text = paragraphs([
-      bold(`${sanitizeLine(run.state.workflow)} (${run.runId})`),
+      bold(`${asWord(run.state.workflow, MAX_NAME)} (${run.runId})`),
       section(bold('Events'), events.length === 0 ? ['none recorded'] : events.map(eventLine)),
       section(bold('Sessions'), sessions.map(sessionLine)),
     ]);
     return { data: { run_id: run.runId, events, sessions }, text };
   },
 });
+
+const MAX_NAME = 200;
+/** A journal keeps so much of a text, and an ellipsis. */
+const MAX_TEXT = 501;
 
 function currentOrLast(context: OperationContext): StoredRun {
   const { runs } = context.store.list();
@@ -48,11 +52,12 @@ function currentOrLast(context: OperationContext): StoredRun {
 }
 
 function eventLine(event: JournalEvent & { at: string }): string {
-  const { title, text } = eventWords(event);
+  const { title, text, isWritten } = eventWords(event);
+  const shown = isWritten ? asWord(text, MAX_TEXT) : text;
   const { session_id: session } = event;
   const cost = costOf(event);
   const parts = [
-    text === '' ? title : `${title}: ${text}`,
+    text === '' ? title : `${title}: ${shown}`,
     cost === null ? '' : `, $${cost.toFixed(2)}`,
     typeof session === 'string' ? ` by session ${shortId(session)}` : '',
     placeOf(event),
@@ -72,14 +77,16 @@ function sessionLine(record: SessionRecord): string {
   const { ended_at: ended, end_reason: reason = '', environment, phases_completed } = record;
   // Only a session that has held the run has a machine.
   const place =
-    environment?.machine === undefined ? environment?.hostname : `machine ${environment.machine}`;
+    environment?.machine === undefined
+      ? environment?.hostname && asWord(environment.hostname)
+      : `machine ${asWord(environment.machine)}`;
   const done = phases_completed ?? [];
   const parts = [
     `${hostTitle(record)}${shortId(record.session_id)}`,
     place === undefined ? '' : ` on ${place}`,
     `, since ${formatTime(record.started_at)}`,
     ended === undefined ? '' : `, ended ${formatTime(ended)}${endReason(reason)}`,
-    done.length === 0 ? '' : `; finished ${done.join(', ')}`,
+    done.length === 0 ? '' : `; finished ${done.map((name) => asWord(name)).join(', ')}`,
   ];
   return sanitizeLine(parts.join(''));
 }

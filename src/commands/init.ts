@@ -1,10 +1,10 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeUnclear, previewSync, unclearSources } from '../sources/project-sources.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import { initClaude, removeClaude } from './install/claude.ts';
 import { changeHost, type HostOptions } from './install/hosts.ts';
@@ -122,7 +122,7 @@ function givenBack({ state }: StoredRun): string {
   const parts = counts
     .filter(([count]) => count > 0)
     .map(([count, name, how]) => `${pluralize(count, name)}${how}`);
-  return [`phase ${phaseLabel(state.phase)}`, ...parts].join(', ');
+  return [`phase ${phaseWords(state.phase)}`, ...parts].join(', ');
 }
 
 const MAX_FOUND = 5;
@@ -135,8 +135,8 @@ function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInPr
       : `Found in this project: ${pluralize(runs.length, 'workflow')} in progress. After a compaction a session gets back:`,
     ...runs
       .slice(0, MAX_FOUND)
-      .map((run) => `  ${sanitizeLine(`${run.workflow} (${run.from}): ${run.gets_back}`)}`),
+      .map((run) => `  ${asWord(run.workflow)} (${asWord(run.from)}): ${run.gets_back}`),
     ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
-    ...unclear.map((each) => `  ${sanitizeLine(describeUnclear(each))}`),
+    ...unclear.map((each) => `  ${describeUnclear(each)}`),
   ].join('\n');
 }

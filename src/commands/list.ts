@@ -9,8 +9,8 @@ import {
 import type { StoredRun } from '../state/types.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-commands.ts';
+import { shortId } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { classOf, NEEDS, runsEverywhere, summaryOf, type ProjectRun } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
@@ -76,6 +76,6 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   const next =
     first === undefined
       ? 'No runs. Projects are listed once a session has worked on a run there.'
-      : `Next: cd ${sanitizeLine(shellQuote(first.project.root))}, then ${typed.startsWith('/') ? 'in Claude Code ' : ''}${typed}`;
+      : `Next: cd ${proposedWord(first.project.root, '<folder>')}, then ${typed.startsWith('/') ? 'in Claude Code ' : ''}${typed}`;
   return { data: { runs }, text: paragraphs([...sections, next]) };
 }

@@ -26,7 +26,7 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { isEnded, phaseLabel, unmarkSkipped } from '../state/phases.ts';
+import { isEnded, phaseWords, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -34,7 +34,6 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
 import { isPivotRefused, pivotRefusal } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
@@ -76,7 +75,7 @@ export const reopen = command({
     requireOutsideOwnGate(cli, ended);
     const run = transact(cli, (tx) => reopenIn(cli, tx, ended));
     return showChange(cli, run, {
-      done: `Reopened ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`,
+      done: `Reopened ${run.runId}, at phase ${phaseWords(run.state.phase)}.`,
       ...(cli.session === null ? { next: continuation(cli, run) } : {}),
     });
   },
@@ -90,7 +89,7 @@ function show(
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
     return { data: { ...statusReport(cli, run, []), guidance }, text: guidance };
-  const done = `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`;
+  const done = `Resumed ${run.runId}, at phase ${phaseWords(run.state.phase)}.`;
   return showChange(cli, run, {
     done: sessionAtWork(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
     next: continuation(cli, run),

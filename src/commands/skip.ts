@@ -3,7 +3,7 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
-import { markSkipped, phaseLabel, skipPhase } from '../state/phases.ts';
+import { markSkipped, phaseLabel, phaseWords, skipPhase } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -41,10 +41,11 @@ export const skip = command({
         target === current.current ? current.name : (run.state.phases?.[target - 1] ?? '');
       const skipped = phaseLabel({ ...current, current: target, name: title });
       const event = log({ event: 'skipped', skipped, reason, phase: after.phase });
-      return { ...saveMove(cli, tx, run, after, event), skipped };
+      const words = phaseWords({ ...current, current: target, name: title });
+      return { ...saveMove(cli, tx, run, after, event), skipped: words };
     });
     const why = reason === '' ? '' : `: ${reason}`;
-    const done = `Skipped phase ${sanitizeLine(`${moved.skipped}${why}`)}.`;
+    const done = `Skipped phase ${moved.skipped}${sanitizeLine(why)}.`;
     return showMove(cli, moved, { done, isMove: phase === undefined });
   },
 });

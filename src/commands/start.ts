@@ -1,8 +1,8 @@
 import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { NEXT_ITEM, phaseLabel } from '../state/phases.ts';
+import { NEXT_ITEM, phaseLabel, phaseWords } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { badArgument, command, tool } from './command.ts';
 import {
   DETAILS,
@@ -144,11 +144,13 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
   if (!isNew) return `This session already runs it: ${run.runId}.`;
   const existing = unheld.map(
     ({ runId, state }) =>
-      `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. ${resumeText(cli, runId)} continues it.`,
+      `A run of this template that nobody holds is in phase ${phaseWords(state.phase)}: ${runId}. ${resumeText(cli, runId)} continues it.`,
   );
   const how = `${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`;
   return [...existing, `Started ${run.runId}.`, ...(cli.session === null ? [how] : [])].join('\n');
 }
+
+const MAX_ITEM = 200;
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
 function planLines(output: Output, state: RunState): string[] {
@@ -157,7 +159,7 @@ function planLines(output: Output, state: RunState): string[] {
   return [
     planLine(state),
     ...(inline === '' ? lines : [inline]),
-    ...(typeof next === 'string' ? [`next item: ${sanitizeLine(next)}`] : []),
+    ...(typeof next === 'string' ? [`next item: ${asWord(next, MAX_ITEM)}`] : []),
   ];
 }
 

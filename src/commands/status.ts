@@ -19,7 +19,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
@@ -27,8 +27,8 @@ import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../ui/run-card.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
-import { shellQuote } from '../text/shell-commands.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
+import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
@@ -108,9 +108,8 @@ function moduleReport(
 ) {
   const { runId, state } = run;
   // Names come from repositories, and the line is drawn on the user's terminal.
-  const short = (text: string, limit: number): string => truncate(sanitizeLine(text), limit);
-  const workflow = short(state.workflow, 40);
-  const place = short(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`, 60);
+  const workflow = asWord(state.workflow, 40);
+  const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
   const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
   return {
     format: 1,
@@ -128,7 +127,7 @@ function moduleReport(
     /** Said to the user: why the run stops, or why the context action was performed. */
     told:
       next.stop === null
-        ? `${done} the conversation because step ${short(step?.step ?? '', 60)} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
+        ? `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
         : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
     /** For the summariser; then a typed /compact prints nothing of it. */
     summary: summaryInstructions(state, stepLabel(state), note),
@@ -195,7 +194,7 @@ function conflictTexts(run: StoredRun): string[] {
   return open.map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     return sanitizeLine(
-      `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
+      `${asWord(conflict.field)} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
     );
   });
 }
@@ -233,7 +232,7 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   const unclear = report.not_understood.map((each) => sanitizeLine(describeUnclear(each)));
   const elsewhere = report.elsewhere.map(({ run_id: id, phase, root }) =>
     sanitizeLine(
-      `${id}, phase ${phaseLabel(phase)}: holdfast --cwd ${shellQuote(root)} status ${id}`,
+      `${id}, phase ${phaseWords(phase)}: holdfast --cwd ${proposedWord(root, '<folder>')} status ${id}`,
     ),
   );
   const text = paragraphs([
@@ -250,9 +249,11 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   return { data: report, text };
 }
 
+const MAX_REASON = 200;
+
 function emptyText(cli: CommandContext, { report, inactive }: StatusView): string {
   const lines = inactive.map(({ runId, state: { status: as, status_reason: reason } }) =>
-    sanitizeLine(`${runId}: ${as}${reason === undefined ? '' : `, ${reason}`}`),
+    sanitizeLine(`${runId}: ${as}${reason === undefined ? '' : `, ${asWord(reason, MAX_REASON)}`}`),
   );
   return paragraphs([
     report.detected.length > 0 ? '' : 'No active workflow.',
@@ -293,11 +294,11 @@ function nameOfDetected(cli: CommandContext, run: StoredRun): string {
 /** None if the merge changes nothing that a line could name: it may only record what the source declares. */
 function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
   const before = run.state;
-  const source = sanitizeLine(updates.map(({ path }) => path).join(', '));
+  const source = updates.map(({ path }) => asWord(path)).join(', ');
   const phase = phaseLabel(state.phase);
   if (phase !== phaseLabel(before.phase))
     return [
-      `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
+      `${source} has changed: at the next compaction this run becomes phase ${phaseWords(state.phase)}.`,
     ];
   const declared = ({ required_reading: reading, key_reminders = [], context = {} }: RunState) => [
     reading,

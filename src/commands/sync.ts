@@ -1,11 +1,12 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import * as clones from '../sync/clone.ts';
-import { NOTHING_SENT, requireNone } from '../sync/secrets.ts';
 import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
-import { checkSecrets, forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import { forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import type { WithheldField } from '../sync/withheld.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord, sanitizeLine } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
@@ -38,8 +39,6 @@ const on = command({
     requireUser(cli, 'on');
     const before = clones.openClone(cli);
     clones.requireRemote(before, remote);
-    const stays = before.remote === null ? 'off' : `on with ${before.remote}`;
-    checkSecrets(cli, { machine: '', version: '', paths: [] }, `sync stays ${stays}`);
     const clone = clones.requireOn(clones.switchOn(before, remote), cli);
     forgetRemoved(cli, clone);
     const received = await receive(cli, timeoutMs);
@@ -47,12 +46,13 @@ const on = command({
     const status = getSyncStatus(cli);
     const runs = status.outgoing;
     const { bold } = cli.output.colors;
-    const name = sanitizeLine(remote);
+    const name = asWord(remote);
     const lead = [
       `Sync is on with ${name} in this clone. Nothing was sent.`,
       received !== null && arrived.length === 0 ? `There is nothing new on ${name}.` : '',
       section(bold(`New here, from ${name}`), arrivedLines(cli, arrived)),
       ...runs.map((run) => outgoingText(cli, run)),
+      withheldText(cli, status.secrets),
       section(bold('Never leaves this machine'), NEVER_SENT),
     ];
     const next =
@@ -60,7 +60,9 @@ const on = command({
         ? `${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
         : 'holdfast sync';
     const { project, place } = clone;
-    const data = { remote, project, machine: place.machine, runs, never_sent: NEVER_SENT, arrived };
+    const { machine } = place;
+    const { secrets } = status;
+    const data = { remote, project, machine, runs, secrets, never_sent: NEVER_SENT, arrived };
     return { data, text: statusText(cli, status.runs, lead, next) };
   },
 });
@@ -89,13 +91,14 @@ const off = command({
     const { remote, remotes } = clone;
     // The refs stay: switching it on again continues where it was.
     if (remote !== null) clones.switchOff(clone);
-    const again = remote !== null && remotes.includes(remote) ? sanitizeLine(remote) : '<remote>';
+    const again =
+      remote !== null && remotes.includes(remote) ? proposedWord(remote, '<remote>') : '<remote>';
     return {
       data: { remote: null, was: remote },
       text:
         remote === null
           ? 'Sync is off in this clone already.'
-          : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
+          : `Sync is off in this clone. Runs stay, here and on ${asWord(remote)}; \`holdfast sync on ${again}\` continues.`,
     };
   },
 });
@@ -110,15 +113,38 @@ const statusCommand = command({
     const { remote, remotes, machine, secrets } = data;
     if (remote === null)
       return { data, text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`) };
-    const found = secrets.map(({ field, run, kind, remedy }) =>
-      sanitizeLine(`${field} of ${run}: ${kind}; ${remedy}`),
-    );
     const lead = [
-      `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
-      section(cli.output.colors.bold('Looks like a secret, stops the sync'), found),
+      `Sync is on with ${asWord(remote)}. This machine is ${machine}.`,
+      withheldText(cli, secrets),
     ];
-    const first = found.length === 0 ? '' : 'change what looks like a secret as named above, then ';
-    return { data, text: statusText(cli, data.runs, lead, `${first}holdfast sync`) };
+    return { data, text: statusText(cli, data.runs, lead) };
+  },
+});
+
+const allow = command({
+  usage: 'allow <fingerprint>',
+  about: 'allow a value that looks like a secret but is none to be sent from this clone',
+  examples: ['holdfast sync allow 5f0c31a97be2d846'],
+  run: (cli, { fingerprint }): Shown => {
+    requireUser(cli, 'allow');
+    const clone = clones.requireOn(clones.openClone(cli), cli);
+    if (clone.allowed.includes(fingerprint))
+      return { data: { fingerprint, fields: [] }, text: 'It is allowed in this clone already.' };
+    const fields = getSyncStatus(cli).secrets.filter((found) => found.fingerprint === fingerprint);
+    if (fields.length === 0)
+      throw new HoldfastError(
+        'sync_unknown_fingerprint',
+        'no value that sync leaves out here has this fingerprint',
+        { hint: '`holdfast sync status` names those that it leaves out' },
+      );
+    clones.allowValue(clone, fingerprint);
+    const named = fields.map(({ run, field, kind }) =>
+      sanitizeLine(`${asWord(field)} of ${run} (${kind})`),
+    );
+    return {
+      data: { fingerprint, fields },
+      text: `Allowed in this clone: ${named.join(', ')}. \`holdfast sync\` sends it; \`git config --unset holdfast.allowed ${fingerprint}\` takes that back.`,
+    };
   },
 });
 
@@ -134,8 +160,8 @@ const prune = command({
     const verb = dryRun ? 'Would remove' : 'Removed';
     const lead =
       pruned.length === 0
-        ? `No run on ${sanitizeLine(remote)} ended more than 30 days ago.`
-        : `${verb} ${count} from ${sanitizeLine(remote)}; records stay in the archives of each machine.`;
+        ? `No run on ${asWord(remote)} ended more than 30 days ago.`
+        : `${verb} ${count} from ${asWord(remote)}; records stay in the archives of each machine.`;
     return {
       data: { remote, pruned, dry_run: dryRun },
       text: [lead, ...pruned.map((run) => `  ${run}`)].join('\n'),
@@ -158,7 +184,7 @@ export const sync = command({
     const report = await syncRuns(cli, { timeoutMs, sends: true });
     return { data: report, text: reportText(cli, report) };
   },
-  subcommands: [on, off, statusCommand, prune],
+  subcommands: [on, off, statusCommand, allow, prune],
 });
 
 /** On a terminal only: a log needs no line about something that is over when it is read. */
@@ -167,7 +193,7 @@ function sayBusy({ output }: CommandContext): void {
 }
 
 /** What leaves a machine is for its user to decide. */
-function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
+function requireUser(cli: CommandContext, name: 'on' | 'off' | 'allow' | 'prune'): void {
   const typed = `\`holdfast sync ${name}\``;
   requirePerson(cli, 'sync', `run ${typed}`, () => 'it in a terminal of their own');
 }
@@ -175,12 +201,22 @@ function requireUser(cli: CommandContext, name: 'on' | 'off' | 'prune'): void {
 function showDryRun(cli: CommandContext): Shown {
   const { remote, remotes, runs, secrets } = getSyncStatus(cli);
   if (remote === null) throw clones.syncIsOff(remotes);
-  requireNone(secrets, NOTHING_SENT);
-  const lead = `Nothing was sent, and ${sanitizeLine(remote)} was not asked; what it has is merged first.`;
+  const lead = `Nothing was sent, and ${asWord(remote)} was not asked; what it has is merged first.`;
   return {
-    data: { remote, would_send: runs.filter(isWaiting) },
-    text: statusText(cli, runs, [lead]),
+    data: { remote, would_send: runs.filter(isWaiting), secrets },
+    text: statusText(cli, runs, [lead, withheldText(cli, secrets)]),
   };
+}
+
+/** Each value by its field, with what keeps it here and what lets it pass; never the value itself. */
+function withheldText({ output }: CommandContext, secrets: readonly WithheldField[]): string {
+  const lines = secrets.flatMap(({ run, field, kind, fingerprint, remedy }) => [
+    sanitizeLine(`${asWord(field)} of ${run}: ${kind}`),
+    `  ${sanitizeLine(remedy)}`,
+    `  or, if it is no secret, \`holdfast sync allow ${fingerprint}\` in a terminal`,
+  ]);
+  const title = 'Runs with values that look like secrets are left out';
+  return section(output.colors.bold(title), lines);
 }
 
 function arrivedLines(cli: CommandContext, runs: readonly string[]): string[] {
@@ -189,7 +225,7 @@ function arrivedLines(cli: CommandContext, runs: readonly string[]): string[] {
 
 function reportText(cli: CommandContext, report: SyncReport): string {
   const { sent, arrived, updated } = report;
-  const remote = sanitizeLine(report.remote);
+  const remote = asWord(report.remote);
   const counts = [
     [sent.length, 'sent'],
     [arrived.length, 'new here'],
@@ -200,7 +236,7 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     const { kept, other } = conflictValues(conflict);
     const where = `\`holdfast history ${conflict.run}\``;
     return sanitizeLine(
-      `${conflict.run}, ${conflict.field}: kept ${kept}; the other value, ${other}, is in ${where}`,
+      `${conflict.run}, ${asWord(conflict.field)}: kept ${kept}; the other value, ${other}, is in ${where}`,
     );
   });
   const hidden = `${remote} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`;
@@ -214,12 +250,25 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     ['Changed in two places', conflicts],
     ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
     ['History replaced on the remote, merged again', report.rewritten],
-    ['Not read', report.skipped.map(({ run, reason }) => `${run}: ${reason}`)],
+    [
+      'Not synced',
+      firstOf(report.skipped.map(({ run, reason }) => sanitizeLine(`${run}: ${reason}`))),
+    ],
   ];
+  const nothing = report.secrets.length === 0 ? 'everything was in step' : 'nothing was sent';
   return paragraphs([
-    `Synced with ${remote}: ${changed.join(', ') || 'everything was in step'}.`,
+    `Synced with ${remote}: ${changed.join(', ') || nothing}.`,
+    withheldText(cli, report.secrets),
     ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
   ]);
+}
+
+/** Anybody who can push decides how many refs there are that are no runs. */
+const MAX_NAMED = 10;
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_NAMED;
+  return more > 0 ? [...lines.slice(0, MAX_NAMED), `and ${more} more`] : [...lines];
 }
 
 function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][number]): string {
@@ -239,9 +288,11 @@ function statusText(
   lead: readonly string[],
   next = 'holdfast sync',
 ): string {
-  const shown = runs.filter(({ state }) => state !== 'ended');
-  const hidden = runs.length - shown.length;
+  const shown = runs.filter(({ state }) => state !== 'ended' && state !== 'unreadable');
+  const unreadable = runs.filter(({ state }) => state === 'unreadable');
+  const ended = runs.length - shown.length - unreadable.length;
   const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
+  const reasons = unreadable.map((run) => sanitizeLine(`${run.run_id}: ${changesText(run)}`));
   return paragraphs([
     ...lead,
     runs.length === 0 ? 'There is no run here yet.' : '',
@@ -249,12 +300,13 @@ function statusText(
       output.colors.bold('Runs, as of the last sync'),
       rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
-    hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
+    section(output.colors.bold('Not synced'), firstOf(reasons)),
+    ended === 0 ? '' : `${pluralize(ended, 'run')} ended.`,
     `Next: ${next}`,
   ]);
 }
 
 function changesText(run: SyncStatus['runs'][number]): string {
   if ('reason' in run) return run.reason;
-  return run.is_new ? 'new' : sanitizeLine(run.fields.join(', '));
+  return run.is_new ? 'new' : run.fields.map((field) => asWord(field)).join(', ');
 }

@@ -10,13 +10,13 @@ import { exportRun, importRun } from './export-import.ts';
 import { fail } from './fail.ts';
 import { guidance } from './guidance.ts';
 import { history, show } from './history.ts';
-import { answer } from './answer.ts';
 import { hook, mcp, statusline } from './host.ts';
 import { init, uninstall } from './init.ts';
 import { list } from './list.ts';
 import { note } from './note.ts';
 import { pause, release } from './pause.ts';
 import { prime } from './prime.ts';
+import { registerClient } from './register-client.ts';
 import { reopen, resume, takeover } from './resume.ts';
 import { run } from './run.ts';
 import { skip } from './skip.ts';
@@ -71,5 +71,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   ...GROUPS.flatMap(({ commands }) => commands),
   dashboard,
   fill,
-  answer,
+  registerClient,
 ];

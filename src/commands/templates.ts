@@ -7,8 +7,8 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-commands.ts';
+import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { contextBefore } from '../templates/machine/enter-step.ts';
@@ -118,12 +118,12 @@ function notesOf(summary: Awaited<ReturnType<typeof summaries>>[number]): string
   const { id, origin, file, shadowed, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
   const notes = [
-    shadowed && `${id} (${origin}) is shadowed by a project template of the same name`,
+    shadowed && `${asWord(id)} (${origin}) is shadowed by a project template of the same name`,
     gates > 0 &&
       !trusted &&
-      `${id} has ${pluralize(gates, 'command')} that will not run here until trusted: holdfast trust ${shellQuote(id)}`,
-    first !== undefined && `${first.file}:${first.line}: ${first.message}`,
-    more.length > 0 && `and ${more.length} more: holdfast validate ${shellQuote(file)}`,
+      `${asWord(id)} has ${pluralize(gates, 'command')} that will not run here until trusted: holdfast trust ${proposedWord(id, '<template>')}`,
+    first !== undefined && `${asWord(first.file)}:${first.line}: ${first.message}`,
+    more.length > 0 && `and ${more.length} more: holdfast validate ${proposedWord(file, '<file>')}`,
   ];
   return notes.filter((note) => note !== false).map(sanitizeLine);
 }
@@ -144,12 +144,15 @@ export function templateTree(
   });
   const transitionLines = transitions.map(({ from, to, context, preserve }) => {
     const action = context === 'keep' ? 'keep the conversation' : `/${context}`;
-    const carried = preserve === undefined ? '' : `, carrying over ${preserve.join(', ')}`;
+    const carried =
+      preserve === undefined
+        ? ''
+        : `, carrying over ${preserve.map((key) => asWord(key)).join(', ')}`;
     return `${from} → ${to}: ${action}${carried}`;
   });
   return [
-    `${name}: ${description}`,
-    file,
+    `${asWord(name)}: ${asWord(description, MAX_LINE)}`,
+    asWord(file),
     '',
     ...titled('Inputs', inputLines),
     ...steps.flatMap((step, index) => stepLines(template, step, index, markOf(index + 1))),
@@ -207,7 +210,9 @@ function stepLines(template: Template, step: Step, index: number, mark: string):
     until !== undefined && `until: ${until}`,
     target !== undefined && `rejected: back to ${target}`,
     artefacts === true && 'records the files that the session writes',
-    Array.isArray(artefacts) && artefacts.length > 0 && `leaves ${artefacts.join(', ')}`,
+    Array.isArray(artefacts) &&
+      artefacts.length > 0 &&
+      `leaves ${artefacts.map((path) => asWord(path)).join(', ')}`,
   ].filter((fact) => fact !== false);
   const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
   return [

@@ -29,7 +29,7 @@ import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { RUN, type Shown, command, tool } from './command.ts';
 import { contentOption, flag, NOT_BLANK, required, stdinText } from './options.ts';
 import { section, type CommandContext } from './view/output.ts';
@@ -275,7 +275,7 @@ function showItem(list: TodoList, n: number, lead: string): Shown {
 
 function showList(cli: CommandContext, list: TodoList): Shown {
   const { bold, dim } = cli.output.colors;
-  const none = `${sanitizeLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
+  const none = `${asWord(list.path)} has no items. The first one: holdfast todo add "<text>"`;
   if (list.total === 0) return { data: list, text: none };
   const width = String(list.total).length;
   const lines = list.items.map(({ n, text, done }) => {
@@ -288,9 +288,11 @@ function showList(cli: CommandContext, list: TodoList): Shown {
 function progressText(list: TodoList): string {
   const { current } = progressOf(list.items);
   const next = current === null ? '' : `; now ${numbered(current)}`;
-  return `${sanitizeLine(list.path)}: ${list.done} of ${list.total} done${next}`;
+  return `${asWord(list.path)}: ${list.done} of ${list.total} done${next}`;
 }
 
+const MAX_ITEM = 500;
+
 function numbered({ n, text }: TodoItem): string {
-  return `${n}: ${sanitizeLine(text)}`;
+  return `${n}: ${asWord(text, MAX_ITEM)}`;
 }

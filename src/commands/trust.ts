@@ -1,6 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { projectIdentity } from '../files/git.ts';
+import { isTypedInClient } from '../sessions/caller.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
@@ -19,10 +20,16 @@ import type { Template } from '../templates/template-types.generated.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
-import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../text/sanitize.ts';
+import {
+  asWord,
+  escapeInvisible,
+  escapeInvisibleLines,
+  quoted,
+  sanitizeLine,
+} from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
-import { flag } from './options.ts';
+import { flag, textOption } from './options.ts';
 import { print } from './view/output.ts';
 
 export const trust = command({
@@ -33,25 +40,42 @@ export const trust = command({
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
   ],
   agent: 'asked',
-  options: { yes: flag('do not ask for confirmation') },
-  run: async (context, { template: named, yes }) => {
+  takesProof: true,
+  options: {
+    yes: flag('do not ask for confirmation'),
+    // The hash of the content whose commands a person has seen in the client.
+    seen: { ...textOption('', 'hash'), isHidden: true },
+  },
+  run: async (context, { template: named, yes, seen }) => {
     const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
     const project = projectIdentity(context.root);
     const facts = { template: template.name, file, project, gates, trusted: gates.length > 0 };
-    const shown = (done: string, more: object = {}): Shown => ({
-      data: { ...facts, ...more },
-      text: `${escapeInvisible(template.name)} ${done}.`,
-    });
+    const shown = (done: string, more: object = {}): Shown => {
+      const told = `${nameOf(template)} ${done}.`;
+      return { data: { ...facts, ...more, told }, text: told };
+    };
     if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
     const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
-    requirePerson(context, 'trust', `trust "${template.name}", which runs commands`, () => typed);
+    requirePerson(
+      context,
+      'trust',
+      `trust ${quoted(template.name)}, which runs commands`,
+      () => typed,
+    );
     requireOutsideProject(context);
     warnOfTrustProblem(context);
     if (isTrusted(context, template))
       return shown('is already trusted with this content in this project');
-    print(2, questionText(template, file, project));
-    if (!yes) await confirmTrust(template.name, project);
+    const question = questionText(template, file, project);
+    if (isTypedInClient(context.caller)) {
+      const hash = hashOf(template);
+      if (seen !== hash)
+        return { data: { ...facts, trusted: false, hash, told: question }, text: question };
+    } else {
+      print(2, question);
+      if (!yes) await confirmTrust(template.name, project);
+    }
     const place = origin === 'built-in' ? file : resolve(context.root, file);
     const { hash } = trustTemplate(context, template, place, context.now);
     const where = `in ${escapeInvisible(project)}`;
@@ -64,7 +88,7 @@ export const trust = command({
 
 /** What the person is asked to allow: every command, and in which project. */
 function questionText(template: Template, file: string, project: string): string {
-  const name = `${escapeInvisible(template.name)} (${escapeInvisible(file)})`;
+  const name = `${nameOf(template)} (${asWord(escapeInvisible(file))})`;
   const where = `in the project ${escapeInvisible(project)} and its git worktrees`;
   const commands = gatesOf(template).flatMap((gate) => [
     `  ${escapeInvisible(gate.where)}`,
@@ -72,6 +96,9 @@ function questionText(template: Template, file: string, project: string): string
   ]);
   return [`${name} runs these commands ${where}:`, ...commands].join('\n');
 }
+
+const nameOf = ({ name }: Template): string => asWord(escapeInvisible(name), MAX_NAME);
+const MAX_NAME = 200;
 
 export const untrust = command({
   usage: 'untrust <template>',
@@ -99,12 +126,12 @@ async function confirmTrust(template: string, project: string): Promise<void> {
   if (!canAsk()) {
     throw new HoldfastError(
       'trust_unconfirmed',
-      `"${template}" was not trusted, as there is no terminal to ask on`,
+      `${quoted(template)} was not trusted, as there is no terminal to ask on`,
       { hint: 'read the commands above, then run it again with --yes' },
     );
   }
   if (!(await confirm(`Allow this in ${escapeInvisible(project)}?`))) {
-    throw new HoldfastError('trust_unconfirmed', `"${template}" was not trusted`, {
+    throw new HoldfastError('trust_unconfirmed', `${quoted(template)} was not trusted`, {
       hint: 'its gates will not run, and its runs stop before them',
     });
   }
@@ -131,8 +158,8 @@ async function revokeTrust(context: OperationContext, typed: string): Promise<Tr
   if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.filter(isHere).map(({ name }) => name))];
     const none = 'no template is trusted in this project';
-    throw new HoldfastError('never_trusted', `"${typed}" was never trusted in this project`, {
-      hint: names.length === 0 ? none : `trusted: ${names.join(', ')}`,
+    throw new HoldfastError('never_trusted', `${quoted(typed)} was never trusted in this project`, {
+      hint: names.length === 0 ? none : `trusted: ${names.map((name) => asWord(name)).join(', ')}`,
     });
   }
   return revoked;

@@ -1,13 +1,12 @@
 import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Edits, applyEdits } from '../state/edits.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseWords } from '../state/phases.ts';
 import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import {
   type Bad,
@@ -115,7 +114,7 @@ const FIELDS = [
 function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits): string {
   const { phase, phases, name, status } = edits;
   const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
-  const at = `phase ${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`;
+  const at = `phase ${phaseWords(state.phase)} (${humanizeStatus(state.phase.status)})`;
   const changed = FIELDS.filter(([key]) => !sameJson(state[key], before[key]));
   const changes = [...(isMoved ? [at] : []), ...changed.map(([, title]) => title)];
   return changes.length === 0

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { packageFolder } from './view/installation.ts';
 import { shownPath } from './view/output.ts';
@@ -27,9 +27,7 @@ export const validate = command({
           : `${pluralize(checked, 'file')} checked, no problems found.`;
       return { data: { checked, problems }, text };
     }
-    const lines = problems.map(
-      ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
-    );
+    const lines = problems.map(({ file, line, message }) => `${asWord(file)}:${line}: ${message}`);
     if (!cli.output.json) cli.output.result({}, lines.join('\n'));
     const schemas = join(packageFolder(), 'schemas');
     const formats = fse.existsSync(schemas) ? `; ${schemas} describes the formats` : '';

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import fse from 'fs-extra';
 import { currentTime } from '../files/environment.ts';
 import { runToRead } from '../runs/which-run.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseWords } from '../state/phases.ts';
 import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../templates/run-view.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { safeJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { NEEDS, needOf, summaryOf } from '../ui/run-card.ts';
 import { command } from './command.ts';
 import { choiceOption } from './options.ts';
@@ -102,5 +102,5 @@ function verdict(until: Until, first: Seen, { status, phase, needs }: Omit<Seen,
 function lineOf({ workflow, step, phase, status, needs }: Omit<Seen, 'at'>, at: string): string {
   const state =
     needs === null || needs === 'resume' ? humanizeStatus(status) : `needs you: ${NEEDS[needs]}`;
-  return sanitizeLine(`${at.slice(11, 19)}  ${workflow} · ${step ?? phaseLabel(phase)} · ${state}`);
+  return `${at.slice(11, 19)}  ${asWord(workflow)} · ${step ?? phaseWords(phase)} · ${state}`;
 }

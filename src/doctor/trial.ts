@@ -6,7 +6,7 @@ import type { HookEvent } from '../install/hooks.ts';
 import { errorCode } from '../files/read-file.ts';
 import type { Environment } from '../files/run-command.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { sessionFile } from '../files/environment.ts';
+import { hookMemoryFile, sessionFile } from '../files/environment.ts';
 import { MARKED_EVENTS, WakeMarks } from '../state/store/state-folder.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { Facts } from './facts.ts';
@@ -35,7 +35,9 @@ export function tryOut<Call extends TrialCall>(
     const client = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
     const env: Environment = { ...environment, ...client };
     // Those of the session that runs doctor.
-    for (const name of ['HOLDFAST', 'CLAUDE_PID', 'CLAUDE_CODE_SESSION_ATTENDED']) delete env[name];
+    for (const name of ['HOLDFAST', 'CLAUDE_CODE_SESSION_ATTENDED']) delete env[name];
+    // Without it, the hooks would take this process for a client, and make its file.
+    env['CLAUDE_PID'] = 'none';
     env['CLAUDE_CODE_SESSION_ID'] = TRIAL_SESSION;
     new SessionRegistry(config, now.getTime()).recordStart(TRIAL_SESSION, cwd, null);
     const start = ({ command, input }: Call, index: number): Outcome => {
@@ -48,6 +50,7 @@ export function tryOut<Call extends TrialCall>(
     fse.removeSync(cwd);
     // What the hooks have recorded about the trial outside the project.
     fse.removeSync(sessionFile(config, TRIAL_SESSION));
+    fse.removeSync(hookMemoryFile(config, cwd));
     new WakeMarks(config).remove(TRIAL_SESSION, MARKED_EVENTS);
   }
 }

@@ -53,25 +53,19 @@ export function writeThenRename(
 }
 
 /** Atomic. The temporary file is next to the lock, where the next writer removes what a killed one left. */
-export function replaceFile(
-  lock: Lock,
-  folder: string,
-  target: string,
-  content: string,
-  isDurable = true,
-): void {
+export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
   const confirm = (): void => {
     if (!lock.isHeld()) throw new LockLost();
   };
   try {
-    writeThenRename(temporaryName(folder, lock), target, content, { confirm, isDurable });
+    writeThenRename(temporaryName(folder, lock), target, content, { confirm });
   } catch (error) {
     // Another process took over the lock and removed the temporary file.
     if (errorCode(error) === 'ENOENT') throw new LockLost();
     if (errorCode(error) !== 'EXDEV' || folder === dirname(target)) throw error;
     // The target is on another device than the lock, so the temporary file must be next to the target.
     removeLeftovers(target);
-    replaceFile(lock, dirname(target), target, content, isDurable);
+    replaceFile(lock, dirname(target), target, content);
   }
 }
 

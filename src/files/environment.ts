@@ -20,10 +20,25 @@ export const installsFile = (config: string): string =>
 export const sessionsFolder = (config: string): string => join(runtimeFolder(config), 'sessions');
 export const sessionFile = (config: string, session: string): string =>
   join(sessionsFolder(config), `${fileNameOf(session)}.json`);
+/** A file for each process of Claude Code: see sessions/client-secret.ts. */
+export const clientsFolder = (config: string): string => join(runtimeFolder(config), 'clients');
 /** What bin/hook.sh looks for. */
 export const wakeFolder = (config: string): string => join(runtimeFolder(config), 'wake');
 export const wakeMark = (config: string, session: string, event: string): string =>
   join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
+
+/** What hooks remember of each project. */
+export const projectsFolder = (config: string): string => join(runtimeFolder(config), 'projects');
+
+/** Named after the project's folder, for people; the digest tells projects with equal names apart. */
+export function hookMemoryFile(config: string, realRoot: string): string {
+  const name = basename(realRoot)
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, MAX_SHOWN_NAME);
+  return join(projectsFolder(config), `${name}-${digestOf(realRoot)}.json`);
+}
+
+const MAX_SHOWN_NAME = 60;
 
 /** That the user has switched sync on in the clone of this id, which stands in its configuration. */
 export function syncMark(config: string, cloneId: string): string {
@@ -111,12 +126,28 @@ export function machineName(): string {
   }
 }
 
-export const configFolder = (environment: Record<string, string | undefined>, home: string) =>
-  resolve(environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude'));
+/**
+ * The user's folder of Claude Code. A repository can set the variable too, in the settings of Claude Code or in a `.env`
+ * that Qwen Code and Gemini CLI read. Wherever it was cloned, it could name a folder of its own by a relative path, or
+ * as /proc shows the working directory: neither counts. bin/hook.sh and bin/holdfast.cjs have the same rule.
+ */
+export function configFolder(
+  environment: Record<string, string | undefined>,
+  home: string,
+): string {
+  return namedConfig(environment) ?? join(home, '.claude');
+}
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
 export const hostFile = (environment: Record<string, string | undefined>, home: string): string =>
-  join(resolve(environment['CLAUDE_CONFIG_DIR'] || home), '.claude.json');
+  join(namedConfig(environment) ?? home, '.claude.json');
+
+function namedConfig(environment: Record<string, string | undefined>): string | null {
+  const named = environment['CLAUDE_CONFIG_DIR'] ?? '';
+  if (!isAbsolute(named)) return null;
+  const folder = resolve(named);
+  return isInside('/proc', folder) ? null : folder;
+}
 
 /**
  * The time of a call: what it records, and what it compares with recorded times. Locks and durations use the system's clock.

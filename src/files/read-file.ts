@@ -56,11 +56,15 @@ export function locate(
 
 const realRoots = new Map<string, string>();
 
-function isReallyInside(root: string, full: string): boolean {
+/** The root without links, looked up once. */
+export function realRootOf(root: string): string {
   const real = realRoots.get(root) ?? realpathSync.native(root);
   realRoots.set(root, real);
-  return isInside(real, realpathSync.native(full));
+  return real;
 }
+
+const isReallyInside = (root: string, full: string): boolean =>
+  isInside(realRootOf(root), realpathSync.native(full));
 
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);

@@ -1,10 +1,10 @@
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
-import { failureOf, isCounted, skippedPhases, uncountedText } from '../state/phases.ts';
+import { failureOf, isCounted, phaseWords, skippedPhases, uncountedText } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { triesAllowed, pivotsOf } from '../templates/run-view.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 
 const MAX_SKIPPED = 10;
@@ -35,7 +35,7 @@ export function phaseLines(state: RunState): string[] {
 const numbered = (phase: number, name: string): string =>
   name === '' ? String(phase) : `${phase} - ${oneLine(name, 80)}`;
 
-export function phaseText({ phase }: RunState): string {
+function phaseText({ phase }: RunState): string {
   if (!isCounted(phase)) return oneLine(uncountedText(phase)) || 'not known';
   return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${oneLine(phase.name)}`}`;
 }
@@ -45,11 +45,13 @@ function afterStatus(state: RunState): string {
   const { phase, status_reason: reason = '' } = state;
   const failure = failureText(state);
   if (phase.status === 'blocked' && reason !== '' && reason !== failureOf(state)?.reason)
-    return `: ${oneLine(reason, 300)}${failure === null ? '' : `; it ${failure}`}`;
+    return `: ${asWord(reason, MAX_REASON)}${failure === null ? '' : `; it ${failure}`}`;
   return failure === null ? '' : `, ${failure}`;
 }
 
-/** `failed 2 times, the last time: no database (try 3 of 4)`; null if nothing failed since the phase or step was entered. */
+const MAX_REASON = 300;
+
+/** `failed 2 times, the last time: "no database" (try 3 of 4)`; null if nothing failed since the phase or step was entered. */
 export function failureText(state: RunState): string | null {
   const failure = failureOf(state);
   if (failure === null) return null;
@@ -57,7 +59,7 @@ export function failureText(state: RunState): string | null {
   const count = tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
   const allowed = state.phase.status === 'blocked' ? null : triesAllowed(state);
   const next = allowed === null ? '' : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
-  return `${count}: ${oneLine(reason, 300)}${next}`;
+  return `${count}: ${asWord(reason, MAX_REASON)}${next}`;
 }
 
 /** `3 - Docs (no upgrade guide)`; empty if no phase was skipped. */
@@ -85,7 +87,7 @@ export function staleLines(
     const command =
       current === undefined ? '' : ` \`holdfast update ${runId} --phase ${current}\` goes there.`;
     return [
-      `This replaces the Phase line of ${oneLine(path, 80)}, which still says ${oneLine(current === undefined ? name : written, 80)}.${command}`,
+      `This replaces the Phase line of ${asWord(path)}, which still says ${asWord(current === undefined ? name : written)}.${command}`,
     ];
   }
   return [];
@@ -106,7 +108,7 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   if (isArchived(run)) return null;
   const { runId, state } = run;
   const [source] = ownSources(state, sources);
-  const path = oneLine(source?.movedTo ?? state.source?.path ?? '', 200);
+  const path = asWord(source?.movedTo ?? state.source?.path ?? '');
   const end = `If the work is done, run \`holdfast complete ${runId}\`.`;
   const sourceState = sourceStateOf(state, sources);
   if (sourceState === 'none' || sourceState === 'unreadable') return null;
@@ -117,7 +119,7 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
     return `${path} says that this workflow is ${words}.${isOver ? ` ${end}` : ''}`;
   }
   const said = source && 'said' in source ? source.said : undefined;
-  const { current, total, name = '' } = said?.phase ?? {};
+  const { current, name = '' } = said?.phase ?? {};
   const reached = state.phase.current;
   // The guidance says that it replaces a Phase line of the local file that is behind.
   const isTold = state.source?.kind === 'plan' ? current !== reached : (current ?? 0) > reached;
@@ -125,9 +127,15 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   // Phases of the run's own are not those of the file.
   const own = state.phases?.[current - 1];
   if (state.source?.['written'] === true && own !== undefined && own !== name) return null;
-  const label = `${current}${total === undefined ? '' : `/${total}`}${name === '' ? '' : ` - ${oneLine(name, 80)}`}`;
+  const total = said?.phase?.total;
+  const number = total === undefined ? String(current) : `${current}/${total}`;
+  const label = name === '' ? number : `${number} - ${asWord(name)}`;
   return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
 }
+
+/** A run within a sentence: its name, and where it stands. */
+export const runWords = ({ workflow, phase }: RunState, max?: number): string =>
+  `${asWord(workflow, max)}, phase ${phaseWords(phase, ' - ')}`;
 
 /** One rendered part of a text; `cut` says what was left out of it. */
 export type Section = { name: string; text: string; cut: string | null };

@@ -4,7 +4,7 @@ import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
-import { fenced, formatEntry, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { asWord, fenced, formatEntry, quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
 import {
   fitLines,
@@ -94,7 +94,7 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
   // The client gives it back by itself after a compaction, and says to continue with it.
   if (clientPlan !== undefined && isCompacted)
     lines.push(
-      `The client also gives back the plan ${oneLine(clientPlan, 200)}; where it differs from this run, this run counts.`,
+      `The client also gives back the plan ${asWord(clientPlan)}; where it differs from this run, this run counts.`,
     );
   const shortened = (max: number): string[] => lines.map((line) => truncate(line, max));
   const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
@@ -300,9 +300,11 @@ export function contentSections(inlined: readonly InlinedFile[]): Section[] {
   );
 }
 
+const MAX_ABOUT = 200;
+
 /** One line for each artifact: its path and size, or what to do about it. */
 function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boolean): string {
-  const about = description === undefined ? '' : `, ${description}`;
+  const about = description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`;
   const note = loaded.kind === 'text' && loaded.note !== undefined ? `, ${loaded.note}` : '';
   const text = isInlined ? 'content below' : loadedText(loaded, '`holdfast prime` loads it');
   return truncate(`- ${sanitizeLine(`${id}${about}`)}: ${sanitizeLine(text + note)}`, 400);
@@ -316,11 +318,9 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
     ...omitted.map(
       ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
     ),
-    ...step.unknown.map(
-      (key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`,
-    ),
+    ...step.unknown.map((key) => `${quoted(key)} should be preserved, but does not exist yet`),
     ...step.leftBehind.map(
-      (id) => `${oneLine(id, 100)}: the transition into this step does not preserve it`,
+      (id) => `${asWord(id)}: the transition into this step does not preserve it`,
     ),
     ...reading
       .filter((entry) => isReadable(entry) && !ids.has(entry.path))
@@ -331,7 +331,7 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
           content === undefined
             ? 'not a text file, too large, or withheld from agents'
             : `no space for its ${content.length} characters`;
-        return [`content of ${oneLine(path, MAX_PATH)}: ${why}; listed for the Read tool`];
+        return [`content of ${asWord(path)}: ${why}; listed for the Read tool`];
       }),
   ];
 }

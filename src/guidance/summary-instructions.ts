@@ -1,17 +1,9 @@
-import { formatEntry } from '../text/sanitize.ts';
+import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted, phaseLabel } from '../state/phases.ts';
+import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import {
-  fitLines,
-  fitLists,
-  joined,
-  oneLine,
-  phaseLines,
-  phaseText,
-  type LineList,
-} from './frame.ts';
+import { fitLines, fitLists, joined, oneLine, phaseLines, type LineList } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 
@@ -21,8 +13,8 @@ export const SUMMARY_LEAD =
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
 export function shortSummaryInstructions(state: RunState, step: string | null): string {
-  const where = `${oneLine(phaseLines(state).join('; '), 800)}${step === null ? '' : `, ${short(step)}`}`;
-  return `${SUMMARY_LEAD} workflow ${short(state.workflow)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
+  const where = `${quoted(phaseLines(state).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
+  return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
 
 export function summaryInstructions(
@@ -66,8 +58,8 @@ export function candidateInstructions(runs: readonly StoredRun[]): string {
   const head = [
     'Workflows are in progress, and nothing shows whether this conversation works on any of these:',
     ...runs.map(
-      ({ runId, state }) =>
-        `  - ${short(runId)}: ${short(state.workflow)}, Phase ${phaseText(state)}`,
+      ({ runId, state: { workflow, phase } }) =>
+        `  - ${short(runId)}: ${asWord(workflow)}, Phase ${phaseWords(phase, ' - ')}`,
     ),
   ];
   return withinBudget(head, [

@@ -8,7 +8,7 @@ import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
 import { retriesLeft } from '../templates/machine/position.ts';
 import { machineWithGates } from '../templates/template-run.ts';
 import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
-import { fenced, sanitizeLine } from '../text/sanitize.ts';
+import { fenced, quoted } from '../text/sanitize.ts';
 import { appendLine } from '../files/atomic-write.ts';
 import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
 import { requireActive } from '../runs/which-run.ts';
@@ -66,6 +66,8 @@ export async function performMove(
   }
 }
 
+const MAX_COMMAND = 300;
+
 const howItFailed = (gate: FailedGate): string =>
   gate.kind === 'timed_out'
     ? `did not end within ${gate.seconds} seconds`
@@ -77,7 +79,7 @@ function gateFailed(context: DriveContext, at: StepAt, session: string | null, g
   const { kind: result, command, tail: output } = gate;
   const { entry } = at;
   emit({ event: 'gate', step: at.machine.step, result, command, output });
-  const reason = `the gate \`${command}\` ${howItFailed(gate)}`;
+  const reason = `the gate ${quoted(command, MAX_COMMAND)} ${howItFailed(gate)}`;
   const back = (failuresLeft: number): MoveResult => ({
     prompt: gateFailedPrompt(runId, gate, failuresLeft),
   });
@@ -106,7 +108,7 @@ function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number)
       ? 'If it fails again, the step counts as failed.'
       : `After ${failuresLeft} more failures the step counts as failed.`;
   return [
-    `The holdfast run ${runId} did not move: the gate \`${sanitizeLine(command)}\` ${howItFailed(gate)}.`,
+    `The holdfast run ${runId} did not move: the gate ${quoted(command, MAX_COMMAND)} ${howItFailed(gate)}.`,
     ...(output.trim() === '' ? [] : ['The end of what it printed:', fenced(output)]),
     `Correct the cause, then run \`holdfast advance\` again. ${tries}`,
   ].join('\n');

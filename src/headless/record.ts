@@ -21,6 +21,7 @@ import type { StoredRun } from '../state/types.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { slugOf } from '../text/slug.ts';
+import { asWord } from '../text/sanitize.ts';
 
 /** A process as it is recorded. `start` is null where that cannot be read. */
 type RecordedProcess = { pid: number; start: string | null };
@@ -46,7 +47,7 @@ export function acquireRecord(root: string, runId: string) {
   const { token, ...taken } = locked(root, runId, (lock, json) => {
     const owner = ownerIn(json);
     if (owner !== null && isAtWork(owner, path)) {
-      const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
+      const where = owner.host === hostname() ? '' : ` on ${asWord(owner.host)}`;
       throw new HoldfastError(
         'second_driver',
         `${runId} is being driven already, by process ${owner.pid}${where}`,

@@ -1,16 +1,18 @@
 import { formatDuration, pluralize } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { asWord, quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
 import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../templates/run-view.ts';
 import type { DriverEvent } from './setup.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
 
+const MAX_COMMAND = 300;
+
 /** An event in one line, for people; null for what only a terminal shows. */
 export function eventLine(event: DriverEvent): string | null {
   switch (event.event) {
     case 'started':
-      return `driving ${sanitizeLine(event.workflow)} (${pluralize(event.steps.length, 'step')}), log in ${event.log}`;
+      return `driving ${asWord(event.workflow)} (${pluralize(event.steps.length, 'step')}), log in ${event.log}`;
     case 'took_over':
       return `took over from process ${event.pid}, which no longer runs`;
     case 'client_stopped':
@@ -18,21 +20,21 @@ export function eventLine(event: DriverEvent): string | null {
     case 'step':
       return `${sanitizeLine(event.label)}${event.attempt > 1 ? `, try ${event.attempt}` : ''}`;
     case 'session': {
-      const agent = event.agent === null ? '' : ` as ${sanitizeLine(event.agent)}`;
+      const agent = event.agent === null ? '' : ` as ${asWord(event.agent)}`;
       return `  ${event.kind} session ${event.session.slice(0, 8)}${agent}`;
     }
     case 'compacted':
       return '  the conversation was compacted';
     case 'compaction_failed':
-      return `  the conversation could not be compacted (${sanitizeLine(event.reason)}); a fresh one begins`;
+      return `  the conversation could not be compacted (${asWord(event.reason, MAX_COMMAND)}); a fresh one begins`;
     case 'activity':
       return `  ${event.sub_agent ? '  ' : ''}${event.tool} ${event.target}`.trimEnd();
     case 'turn':
       return TURN_TEXT[event.result];
     case 'gate':
-      return `  the gate \`${sanitizeLine(event.command)}\` ${GATE_TEXT[event.result]}`;
+      return `  the gate ${quoted(event.command, MAX_COMMAND)} ${GATE_TEXT[event.result]}`;
     case 'until':
-      return `  \`${sanitizeLine(event.command)}\` ${event.met ? 'exits 0, so the step is finished' : 'does not exit 0 yet'}`;
+      return `  ${quoted(event.command, MAX_COMMAND)} ${event.met ? 'exits 0, so the step is finished' : 'does not exit 0 yet'}`;
     case 'retry':
       return `  ${truncate(sanitizeLine(event.message), 200)}; trying again in ${formatDuration(event.wait_seconds * 1000)}`;
     case 'waiting_for_reset':

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import type { Environment } from '../files/run-command.ts';
 import { holdForClient } from './move.ts';
 import { driverVariable } from '../sessions/client-process.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { quoted } from '../text/sanitize.ts';
 import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
@@ -86,12 +86,14 @@ export async function prepareClient(
   return { client, compactFirst };
 }
 
+const MAX_DESCRIPTION = 2_000;
+
 /** For an agent without a file of its own, the template describes it. */
 function agentsFor({ agents = {} }: Template, name: string): object {
   const found = ownEntry(agents, name);
   const description = found?.description ?? name;
   const prompt = [
-    `You are the agent "${sanitizeLine(name)}": ${sanitizeLine(description)}`,
+    `You are the agent ${quoted(name)}. The template describes it so: ${quoted(description, MAX_DESCRIPTION)}`,
     'You work on one step of a holdfast run yourself, without delegating it. `holdfast status` shows the instructions, `holdfast advance` finishes the step.',
   ].join('\n');
   return { [name]: { description, prompt } };

@@ -25,6 +25,7 @@ import { parseRun } from '../templates/run-view.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import { sessionAtWork, type DriverRecord, type RunLog } from './record.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
+import { asWord } from '../text/sanitize.ts';
 
 /** The options of `run`; times are in milliseconds. */
 export interface RunOptions {
@@ -125,7 +126,7 @@ export function drivingRefusals(context: OperationContext, run: StoredRun): Hold
 export const heldByLiveSession = (run: string, session: string, seen: string): HoldfastError =>
   new HoldfastError(
     'held_by_session',
-    `${run} belongs to the live session ${session}, seen ${seen}`,
+    `${run} belongs to the live session ${asWord(session)}, seen ${seen}`,
     { hint: `end that session, or let go of the run there with \`holdfast release ${run}\`` },
   );
 

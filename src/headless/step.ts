@@ -9,8 +9,8 @@ import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
 import { inspectRun, phaseStates } from '../templates/run-view.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { pluralize, formatDuration } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
-import { shellQuote } from '../text/shell-commands.ts';
+import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import type { DriveContext, RunOptions } from './setup.ts';
 import type { Stopped } from './event-types.generated.ts';
 
@@ -63,7 +63,7 @@ function stepAt(run: StoredRun) {
 
 function goneStop(path: string): Stop {
   const message = 'the state file of the run is gone';
-  const advice = `bring back ${path} from a copy, or start another run with \`holdfast run --template <template>\``;
+  const advice = `bring back ${asWord(path)} from a copy, or start another run with \`holdfast run --template <template>\``;
   return { reason: 'gone', message, advice };
 }
 
@@ -78,12 +78,12 @@ function lossOf(
     return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
   if (at === null) return null;
   if (status === 'completed' && at.machine.status !== 'complete') {
-    const message = `the run was ended at ${sanitizeLine(at.status.progress.text)}`;
+    const message = `the run was ended at ${at.status.progress.text}`;
     return { reason: 'ended', message, advice };
   }
   const holder = holderOf(state);
   if (holder === null || session === null || at.isOver || holder === session) return null;
-  const name = sanitizeLine(holder);
+  const name = asWord(holder);
   return {
     reason: 'taken',
     message: `the session ${name} has taken the run`,
@@ -92,7 +92,7 @@ function lossOf(
 }
 
 const withReason = (message: string, why: string): string =>
-  why === '' ? message : `${message}: ${oneLine(why)}`;
+  why === '' ? message : `${message}: ${asWord(why, MAX_WORDS)}`;
 
 /** Why a run goes no further by itself, and what to do about it. */
 export function stopAt(reason: StopReason, at: StepAt): Stop {
@@ -111,8 +111,8 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
       advice: `correct the cause; ${resume} lets it go on at this step`,
     },
     tasks: {
-      message: `the loop ${sanitizeLine(loop)} waits for its tasks`,
-      advice: `\`holdfast tasks ${shellQuote(loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D`,
+      message: `the loop ${asWord(loop)} waits for its tasks`,
+      advice: `\`holdfast tasks ${proposedWord(loop, '<loop>')} --run ${runId} --file -\` reads them, one a line, until Ctrl-D`,
     },
     approval: {
       message: 'the run waits for your approval',
@@ -127,7 +127,7 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
 }
 
 function limitAt({ state, runId, template, machine, status }: StepAt): Omit<Stop, 'reason'> {
-  const step = sanitizeLine(status.progress.text.replace(/, failed$/, ''));
+  const step = status.progress.text.replace(/, failed$/, '');
   if (machine.status !== 'failed')
     return {
       message: `the run has used up its ${pluralize(maxPivots(template), 'pivot')}, and ${step} wants another one`,

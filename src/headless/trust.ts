@@ -8,7 +8,7 @@ import { isOurStatusLine } from '../install/status-line.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile, entriesIn } from '../files/read-file.ts';
 import { isObject, ownMember, parseJson } from '../text/json.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 
 /** `hostFile`: the client's own, about user and projects; `ownFiles`: path below `.claude` → what `init` writes there. */
 export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: ReadonlyMap<string, string> };
@@ -19,12 +19,12 @@ const MAX_NAMED = 12;
 export function requireTrustedProject(places: ProjectPlaces): void {
   const { root } = places;
   if (isTrustedFolder(places, root)) return;
-  const found = [...foreignThings(places)].map(sanitizeLine);
+  const found = [...foreignThings(places)];
   if (found.length > MAX_NAMED) found.splice(MAX_NAMED, Infinity, 'more');
   if (found.length > 0)
     throw new HoldfastError(
       'project_not_trusted',
-      `${root} is not trusted in Claude Code, and it brings ${found.join(', ')}`,
+      `${asWord(root)} is not trusted in Claude Code, and it brings ${found.join(', ')}`,
       {
         hint: 'read them, then start `claude` there once and accept its question; driven sessions would use them without asking',
       },
@@ -90,7 +90,7 @@ const HARMLESS = new Set(
 
 /** What a JSON file of the client brings, or one key of it alone, named together with the file. */
 function* foreignIn(places: ProjectPlaces, path: string, only?: string): Generator<string> {
-  const shown = relative(places.root, path);
+  const shown = asWord(relative(places.root, path));
   const json = readJson(path);
   if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
   const found = Object.entries(isObject(json) ? json : {})
@@ -108,26 +108,28 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
     case 'hooks': {
       const hooks = placesOfHooks({ hooks: value }).filter(({ hook }) => !isOwn(places, hook));
       const events = new Set(hooks.map(({ event }) => event));
-      return events.size === 0 ? [] : [`hooks for ${[...events].join(', ')}`];
+      return events.size === 0
+        ? []
+        : [`hooks for ${[...events].map((event) => asWord(event)).join(', ')}`];
     }
     case 'permissions':
     case 'env':
-      return entries.map(([name]) => `${key}.${name}`);
+      return entries.map(([name]) => asWord(`${key}.${name}`));
     case 'enabledPlugins':
       return entries
         .filter(([name, isOn]) => isOn === true && !/^holdfast(?:@|$)/.test(name))
-        .map(([name]) => `the plugin ${name}`);
+        .map(([name]) => `the plugin ${asWord(name)}`);
     case 'statusLine':
       return isOurStatusLine(value) ? [] : [key];
     default:
-      return [key];
+      return [asWord(key)];
   }
 }
 
 const foreignServers = (places: ProjectPlaces, servers: unknown): string[] =>
   Object.entries(isObject(servers) ? servers : {})
     .filter(([, server]) => !isOwn(places, server))
-    .map(([name]) => `the MCP server ${name}`);
+    .map(([name]) => `the MCP server ${asWord(name)}`);
 
 /** A hook or server that looks like ours may still run a file of the project. */
 function isOwn(places: ProjectPlaces, entry: unknown): boolean {
@@ -142,7 +144,7 @@ function* foreignFiles({ root, config, ownFiles }: ProjectPlaces, claude: string
     for (const path of filesBelow(join(claude, kind))) {
       const file = readTextFile(path, MAX_BYTES, 'refused');
       const own = ownFiles.get(relative(claude, path));
-      if (file.kind !== 'text' || file.text !== own) yield relative(root, path);
+      if (file.kind !== 'text' || file.text !== own) yield asWord(relative(root, path));
     }
 }
 

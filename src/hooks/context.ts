@@ -16,6 +16,7 @@ import { openProject, projectOfSession, type ProjectContext } from '../sessions/
 import { heldRun } from '../sessions/holder.ts';
 import { syncRuns, withoutStored } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
+import { quoted } from '../text/sanitize.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
 import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/run-files.ts';
@@ -108,7 +109,7 @@ export function createHookContext(input: HookInput, options: HookOptions): HookC
     onBadSettings: (problems) => {
       for (const problem of problems)
         note(
-          `${SETTINGS_FILE}: ${typeof problem === 'string' ? problem : `"${problem.name}" cannot be used; \`holdfast validate\` says why`}`,
+          `${SETTINGS_FILE}: ${typeof problem === 'string' ? problem : `${quoted(problem.name)} cannot be used; \`holdfast validate\` says why`}`,
         );
     },
     // The session gets its guidance even if nothing can be recorded.

@@ -16,6 +16,7 @@ import {
   stringField,
   type Reply,
 } from './context.ts';
+import { userPromptExpansion } from './expansion.ts';
 import { permission, postToolUse, preToolUse } from './tools.ts';
 import { postCompact, preCompact, sessionEnd, sessionStart, subagentStart } from './session.ts';
 import { printStatusLine } from './status-line.ts';
@@ -31,6 +32,7 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
   ['ExitPlanMode', postToolUse],
   ['SubagentStart', subagentStart],
   ['UserPromptSubmit', userPromptSubmit],
+  ['UserPromptExpansion', userPromptExpansion],
   ['PreToolUse', preToolUse],
 ]);
 

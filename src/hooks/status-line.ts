@@ -8,7 +8,7 @@ import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun, Phase } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
-import { sanitizeLine, shortId, truncate } from '../text/sanitize.ts';
+import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
 import { isCounted, uncountedText } from '../state/phases.ts';
@@ -43,7 +43,7 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const { run, project, isTaken } = found;
   const { workflow, phase, sessions } = run.state;
   if (isTaken)
-    return `▸ ${truncate(sanitizeLine(workflow), 60)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
+    return `▸ ${asWord(workflow, MAX_NAME)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
   const { warn } = project.settings.context;
   if (fill !== null) project.registry.recordFill(session, fill, warn);
   const { root } = project;

@@ -117,10 +117,6 @@ export const AGENT_VARIABLES: readonly string[] = HOST_NAMES.flatMap((name) => [
 export const isAgentShell = (environment: Environment): boolean =>
   AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
 
-export function withoutAgent(environment: Environment): Record<string, string | undefined> {
-  return { ...environment, ...Object.fromEntries(AGENT_VARIABLES.map((key) => [key, undefined])) };
-}
-
 /** What is quoted of the project's files. */
 const FENCED = /^(`{3,}).*\n[^]*?\n\1$/gm;
 

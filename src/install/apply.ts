@@ -3,7 +3,14 @@ import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { removeIfEmpty, unlessRefused } from '../files/read-file.ts';
 import { removeTextLeftovers, replaceText } from '../files/atomic-write.ts';
-import { installsFile, runtimeFolder, sessionsFolder, wakeFolder } from '../files/environment.ts';
+import {
+  clientsFolder,
+  installsFile,
+  projectsFolder,
+  runtimeFolder,
+  sessionsFolder,
+  wakeFolder,
+} from '../files/environment.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
 import { requireRecord, withInstallLock, writeRecord, type InstallRecord } from './record.ts';
@@ -42,9 +49,10 @@ export function uninstall(config: string, makePlan: (state: InstallState) => Pla
     const plan = makePlan({ record: requireRecord(config), made: [] });
     applyChanges(plan.changes);
     leave(config, plan.record);
-    // Hooks have noted sessions beside the copy; nothing reads that any more.
-    for (const folder of isLast(plan.record) ? [sessionsFolder(config), wakeFolder(config)] : [])
-      fse.removeSync(folder);
+    // Hooks and the module have noted sessions, projects and clients beside the copy; nothing reads that any more.
+    if (isLast(plan.record))
+      for (const folderOf of [sessionsFolder, wakeFolder, projectsFolder, clientsFolder])
+        fse.removeSync(folderOf(config));
     return plan;
   });
   for (const folder of done.folders) removeIfEmpty(folder);

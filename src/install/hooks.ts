@@ -46,8 +46,7 @@ const HOOKS: readonly Hook[] = [
   { event: 'SubagentStart', timeout: 10, matcher: '' },
   { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
   { event: 'PreToolUse', timeout: 10, matcher: 'Bash', if: 'Bash(holdfast *)', word: 'Permission' },
-  // As long as gates may take.
-  { event: 'UserPromptExpansion', timeout: 600, matcher: '' },
+  { event: 'UserPromptExpansion', timeout: 10, matcher: '' },
   { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
 ];
 

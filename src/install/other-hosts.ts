@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { parse, type ParseError } from 'jsonc-parser';
 import { HOSTS, type HostName } from '../hosts/hosts.ts';
+import { isWithinLimits } from '../text/json.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { editable, isBlank, linkTarget, unmarked } from './disk.ts';
@@ -102,13 +103,20 @@ export function planHostUninstall(request: HostRequest): Plan {
 function readHooks(draft: Draft, host: OtherHost, path: string): string | null {
   const text = draft.read(path);
   if (host === 'opencode' || isBlank(text)) return text;
-  const errors: ParseError[] = [];
-  const json: unknown = parse(unmarked(text), errors, { allowTrailingComma: true });
-  const part = errors.length > 0 ? 'its JSON' : misshapenPart(json);
+  const part = unreadablePart(unmarked(text));
   if (part === null) return text;
   throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
     hint: 'correct it, then try again; nothing was changed',
   });
+}
+
+/** What of the settings cannot be read; null if all of it can. */
+function unreadablePart(text: string): string | null {
+  // The parser needs more of the stack for each level.
+  if (!isWithinLimits(text)) return 'its JSON';
+  const errors: ParseError[] = [];
+  const json: unknown = parse(text, errors, { allowTrailingComma: true });
+  return errors.length > 0 ? 'its JSON' : misshapenPart(json);
 }
 
 export function hasOurs(host: OtherHost, path: string): boolean {
@@ -166,6 +174,15 @@ export function codexHooks(command: HookCommand): object {
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';
 
 const isOurPlugin = (text: string): boolean => text.startsWith(PLUGIN_MARK);
+
+/** The line behind which nothing of the plugin depends on the machine. */
+const LAST_FILLED_LINE = /^const PROGRAM = .*$/m;
+
+/** Whether the plugin is the one of this version, whatever Node and program it starts. */
+export function isThisVersionsPlugin(text: string, template: string): boolean {
+  const [, code] = text.split(LAST_FILLED_LINE);
+  return code === template.split(LAST_FILLED_LINE)[1];
+}
 
 /** `template` is the plugin as it is built; it runs in OpenCode's own process. */
 export function openCodePlugin(template: string, node: string, program: string): string {

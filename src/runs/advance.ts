@@ -13,6 +13,7 @@ import {
   nextPhase,
   phaseLabel,
   phaseName,
+  phaseWords,
 } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -28,6 +29,7 @@ import {
   withoutArtefacts,
 } from '../templates/template-run.ts';
 import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
+import { asWord } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
 import { withRun } from './change-run.ts';
 import { type Moved, artifactsAtMove, requireArtifacts, saveMove } from './move-run.ts';
@@ -82,7 +84,7 @@ export async function advanceRun(
       machine === null
         ? advanceByPhase(context, run, input)
         : advanceByStep(context, run, machine, input, until);
-    const { finished } = move;
+    const { finished, label } = move;
     const absent = input.artefacts.filter((path) => isAbsent(context.root, path));
     const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
     const left = open === null ? [] : [`left ${openItemsText(open)}`];
@@ -100,7 +102,7 @@ export async function advanceRun(
         ...(isStrict ? {} : { force: true }),
         at: context.now.toISOString(),
       };
-      const event = log({ event: 'advance_requested', step: finished });
+      const event = log({ event: 'advance_requested', step: label });
       const saved = tx.write(run, { ...withNamed(run.state, input), requested_advance }, event);
       return { ...reply, run: saved, action: null, artifacts: none };
     }
@@ -112,8 +114,7 @@ export async function advanceRun(
         : move.state;
     const event = log({
       event: 'advanced',
-      // Without the word "phase", which the journal's reader adds.
-      finished: finished.replace(/^phase /, ''),
+      finished: label,
       phase: recorded.phase,
       ...details({ ...input, artefacts: move.artefacts }),
       // What it printed is not kept.
@@ -136,10 +137,12 @@ function withNamed(state: RunState, { named = {} }: AdvanceInput): RunState {
   return { ...state, artifacts: { ...state.artifacts, ...named } };
 }
 
+const MAX_REASON = 300;
+
 function blockerOf(state: RunState): string[] {
   if (state.phase.status !== 'blocked') return [];
   const why = failureOf(state)?.reason ?? state.status_reason ?? '';
-  return [`it was blocked${why === '' ? '' : `: ${why}`}`];
+  return [`it was blocked${why === '' ? '' : `: ${asWord(why, MAX_REASON)}`}`];
 }
 
 const MAX_OUTPUT = 200_000;
@@ -177,7 +180,10 @@ export function requireNextKnown({ runId, state }: StoredRun, nextName?: string)
 
 interface Step {
   state: RunState;
+  /** What was finished, within a sentence. */
   finished: string;
+  /** The same for the journal. */
+  label: string;
   /** The phase for the session's record; null if only a part of a step is done. */
   completed: string | null;
   artefacts: string[];
@@ -192,8 +198,13 @@ function advanceByPhase(context: OperationContext, run: StoredRun, input: Advanc
     const hint = `tick off what is done there; to end the run with them open: \`holdfast complete ${runId}\``;
     throw new HoldfastError('open_items', message, { hint });
   }
-  const finished = `phase ${phaseLabel(state.phase)}`;
-  return { state: next, finished, completed: phaseName(state.phase), artefacts: input.artefacts };
+  return {
+    state: next,
+    finished: `phase ${phaseWords(state.phase)}`,
+    label: phaseLabel(state.phase),
+    completed: phaseName(state.phase),
+    artefacts: input.artefacts,
+  };
 }
 
 function advanceByStep(
@@ -215,13 +226,14 @@ function advanceByStep(
   const missing = declared.filter((path) => locate(root, join(root, path)) !== 'inside');
   if (missing.length > 0 && input.force !== true) {
     const isOne = missing.length === 1;
-    const message = `step "${id}" must leave ${missing.join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`;
+    const message = `step "${id}" must leave ${missing.map((path) => asWord(path)).join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`;
     const hint = `the run was not advanced; create ${isOne ? 'it' : 'them'}, or advance without: \`holdfast advance ${run.runId} --force\``;
     throw new HoldfastError('artefacts_missing', message, { hint });
   }
   return {
     state: withoutArtefacts(withMachine(run.state, machine), id, missing),
     finished: progress.text,
+    label: progress.text,
     completed: isLeft ? phaseName(run.state.phase) : null,
     artefacts,
   };

@@ -16,13 +16,13 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseWords } from '../state/phases.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Hold, RunState, StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { asWord, shortId } from '../text/sanitize.ts';
 import { findTargetRun, requireOutsideOwnGate, requireRun } from './which-run.ts';
 import { howToRelease } from './missing-run.ts';
 
@@ -106,9 +106,9 @@ export function tellHolder(
   const { status = 'in_progress' } = after ?? { status: ended };
   const where =
     after !== undefined && status === 'in_progress'
-      ? `at phase ${sanitizeLine(phaseLabel(after.phase))}`
+      ? `at phase ${phaseWords(after.phase)}`
       : status;
-  const text = `\`holdfast ${command}\`, by the user, ${did} ${sanitizeLine(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
+  const text = `\`holdfast ${command}\`, by the user, ${did} ${asWord(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
   tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
   context.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,
@@ -161,7 +161,7 @@ export function heldByOther(
   const record = sessionRecord(state, holder);
   const seen = timeAgo(lastSeen(record, context), context.now);
   const since = timeAgo(record?.started_at ?? '', context.now);
-  const message = `${runId} is held by session ${holder} since ${since}, last seen ${seen}; nothing was changed`;
+  const message = `${runId} is held by session ${asWord(holder)} since ${since}, last seen ${seen}; nothing was changed`;
   const hint = `if that session is done with it, a person can let it go: ${howToRelease(runId)}`;
   return new HoldfastError('held_by_other', message, { hint });
 }

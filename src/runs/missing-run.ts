@@ -5,9 +5,10 @@ import { byRecency, nearRuns } from '../sessions/select-run.ts';
 import { type Listing, describeUnreadable, listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
 
 export function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
-  const source = state.source?.path ?? 'a file';
+  const source = asWord(state.source?.path ?? 'a file');
   const message = `${runId} is only declared in ${source}; it has no state file yet`;
   const hint = `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``;
   return new HoldfastError('only_declared', message, { hint });
@@ -60,7 +61,7 @@ export function ambiguousRunError(
   const message =
     name === null
       ? `several runs are ${areStopped ? 'paused or failed' : 'active'}`
-      : `"${name}" matches several runs`;
+      : `${quoted(name)} matches several runs`;
   return new HoldfastError('ambiguous_run', message, {
     hint: `name one of: ${runList(runs)}`,
     toolHint: `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${runList(runs)}`,
@@ -86,7 +87,7 @@ export function unknownRunError(
     ? 'no run is archived here; `holdfast list` shows the runs that are not'
     : 'there are no runs here; `holdfast list --all` includes archived ones';
   const hint = missingRunHint([store.list(), archive], others, none);
-  return new HoldfastError('unknown_run', `no run is named "${name}"`, { hint });
+  return new HoldfastError('unknown_run', `no run is named ${quoted(name)}`, { hint });
 }
 
 /** That there is no run is only certain if every state file could be read. */
@@ -133,7 +134,7 @@ const runList = (runs: readonly StoredRun[]): string =>
   shortList(
     runs.map(({ runId, state: { source } }) =>
       source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
-        ? `${runId} (${source.path})`
+        ? `${runId} (${asWord(source.path)})`
         : runId,
     ),
   );

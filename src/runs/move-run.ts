@@ -23,7 +23,7 @@ import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
-import { blockPhase, markSkipped, phaseLabel, recordFailure } from '../state/phases.ts';
+import { blockPhase, markSkipped, phaseWords, recordFailure } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { isStepUndone } from '../templates/machine/machine.ts';
@@ -85,7 +85,7 @@ export const failRun = (context: OperationContext, name: string | undefined, rea
     if (machine === null) {
       const state = blockPhase(run.state, reason);
       const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
-      return { ...moved, failed: `phase ${phaseLabel(phase)}`, outcome: null };
+      return { ...moved, failed: `phase ${phaseWords(phase)}`, outcome: null };
     }
     const { state: before, template } = machine;
     const failed = machine.getStatus().progress.text;

@@ -7,6 +7,9 @@ import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
+
+const MAX_COMMAND = 300;
 
 /** Runs every gate of this move and returns those that passed. They may take minutes, so the caller must not hold the lock. */
 export async function passGates(
@@ -79,11 +82,11 @@ async function runTrusted(
   if (result.kind === 'not_started')
     throw new HoldfastError(
       'gate_not_started',
-      `the gate could not be started: ${command} (${result.reason})`,
+      `the gate could not be started: ${asWord(command, MAX_COMMAND)} (${result.reason})`,
       { hint: 'correct the command in the template, or install what it needs' },
     );
   if (result.kind === 'cancelled')
-    throw new HoldfastError('gate_cancelled', `gate cancelled: ${command}`, {
+    throw new HoldfastError('gate_cancelled', `gate cancelled: ${asWord(command, MAX_COMMAND)}`, {
       hint: 'the run was not advanced',
     });
   return result;
@@ -95,7 +98,7 @@ export function gateUntrusted(
   { name }: Template,
   command: string,
 ): HoldfastError {
-  const message = `"${name}" is not trusted to run commands here (${command})`;
+  const message = `${quoted(name)} is not trusted to run commands here (${asWord(command, MAX_COMMAND)})`;
   const hint = `the user can review it and trust it for this project with \`holdfast trust ${run}\` in a terminal of their own`;
   const details = readTrust(context).problem ?? '';
   return new HoldfastError('gate_untrusted', message, { hint, details });
@@ -109,11 +112,11 @@ export class GateFailed extends HoldfastError {
     const [message, next] =
       gate.kind === 'failed'
         ? [
-            `the gate failed with exit code ${gate.exitCode}: ${command}`,
+            `the gate failed with exit code ${gate.exitCode}: ${asWord(command, MAX_COMMAND)}`,
             `fix what the gate reports, then ${move} again`,
           ]
         : [
-            `the gate timed out after ${gate.seconds} s: ${command}`,
+            `the gate timed out after ${gate.seconds} s: ${asWord(command, MAX_COMMAND)}`,
             'make the command faster, or find out what it waits for',
           ];
     super(`gate_${gate.kind}`, message, {

@@ -13,7 +13,7 @@ import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
 /** Writes nothing. */
@@ -114,11 +114,13 @@ function describeReason(reason: RestorationReason): string {
   }[reason.rule];
 }
 
+const MAX_SUBJECT = 200;
+
 function describeEvidence({ did, subject }: Evidence): string {
-  const what = sanitizeLine(subject);
+  const what = asWord(subject, MAX_SUBJECT);
   return {
     wrote: `wrote ${what}`,
-    ran: `ran \`${what}\` on it`,
+    ran: `ran ${what} on it`,
     read: `read ${what}`,
     named: `named ${what} in a command`,
   }[did];

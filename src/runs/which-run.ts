@@ -15,6 +15,7 @@ import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
 import { ownEntry } from '../text/json.ts';
 
 /** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
@@ -169,7 +170,7 @@ export function storeIfDetected(
   }
   if (stored !== undefined)
     context.warn(
-      `stored "${stored.state.workflow}" as ${stored.runId}; it was only declared in ${path ?? 'a file'}`,
+      `stored ${quoted(stored.state.workflow)} as ${stored.runId}; it was only declared in ${asWord(path ?? 'a file')}`,
     );
 }
 

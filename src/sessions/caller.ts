@@ -1,15 +1,22 @@
 import { isAgentShell } from '../hosts/hosts.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine, shortId } from '../text/sanitize.ts';
-import { runsOfGates } from './client-process.ts';
+import { type ClientProcess, runsOfGates } from './client-process.ts';
 
 /** Who asks. Made once, where a call comes in, from what can be proved there. What a caller may do stands in rights.ts. */
-export type Caller = Person | Agent | Driver;
+export type Caller = Person | PersonInClient | Agent | Driver;
 
 /** Somebody in a terminal that shows no agent, or at the page of `holdfast ui --act`, which such a terminal started. */
 interface Person {
   kind: 'person';
   at: 'terminal' | 'page';
+}
+
+/** Somebody who typed in Claude Code, as the secret of the module there proves. */
+interface PersonInClient {
+  kind: 'person';
+  at: 'client';
+  client: ClientProcess;
 }
 
 interface Agent {
@@ -30,6 +37,8 @@ interface Driver {
 /** Where a call comes in. `named` is what `--session` says. */
 export type Entrance =
   | { at: 'shell' | 'mcp'; named: string | undefined }
+  /** With `--proof`; `proven` is the client whose secret was given, null for a wrong one or none. */
+  | { at: 'client'; named: string | undefined; proven: ClientProcess | null }
   | { at: 'page' }
   | { at: 'driver'; session: string | null };
 
@@ -53,13 +62,18 @@ export function callerAt(
   if (session !== null || isAgentShell(environment) || isInGate) {
     if (named !== null && (session === null || current(named) !== session))
       throw foreignSession(named);
-    return { kind: 'agent', via: at, session };
+    return { kind: 'agent', via: at === 'mcp' ? 'mcp' : 'shell', session };
   }
   const target = currentOrNull(option, current);
   if (at === 'mcp') return { kind: 'agent', via: 'mcp', session: target };
   if (target !== null) return { kind: 'agent', via: 'module', session: target };
-  return { kind: 'person', at: 'terminal' };
+  if (entrance.at !== 'client') return { kind: 'person', at: 'terminal' };
+  if (entrance.proven === null) throw notProven();
+  return { kind: 'person', at: 'client', client: entrance.proven };
 }
+
+export const isTypedInClient = (caller: Caller): caller is PersonInClient =>
+  caller.kind === 'person' && caller.at === 'client';
 
 /** The session in whose name the caller acts. */
 export const sessionOf = (caller: Caller): string | null =>
@@ -82,6 +96,13 @@ function currentOrNull(
 function idOrNull(id: string | undefined): string | null {
   const trimmed = (id ?? '').trim();
   return trimmed === '' ? null : trimmed;
+}
+
+/** The same for every reason, so that nobody learns which clients have a secret. */
+function notProven(): HoldfastError {
+  const message = 'nothing proves that a person typed this in Claude Code';
+  const hint = 'type the command in a terminal, without --proof; nothing was changed';
+  return new HoldfastError('not_proven', message, { hint });
 }
 
 function foreignSession(named: string): HoldfastError {

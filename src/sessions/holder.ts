@@ -4,7 +4,7 @@ import { addMessage, messagesFor } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { asWord, shortId } from '../text/sanitize.ts';
 import { digestOf } from '../text/slug.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
@@ -99,7 +99,7 @@ export function tellFormerHolder(
   if (kept.length < list.length) tx.saveHookState({ ...hookState, messages });
   const former = holderOf(state);
   if (former === null || former === session) return;
-  const text = `session ${shortId(session)} took ${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  const text = `session ${shortId(session)} took ${asWord(state.workflow)} (${runId}), which this session held`;
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
 }
 

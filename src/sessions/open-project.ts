@@ -69,7 +69,13 @@ export function openProject(options: ProjectOptions): ProjectContext {
   return {
     root,
     settings,
-    store: new Store({ wakeMarks: new WakeMarks(config), ...options, waitMs, now: () => now }),
+    store: new Store({
+      wakeMarks: new WakeMarks(config),
+      ...options,
+      config,
+      waitMs,
+      now: () => now,
+    }),
     environment,
     client,
     registry,

@@ -11,8 +11,11 @@ const DECIDED_BY_PERSON = listed(
   'takeover approve reject cancel reopen import trust untrust run sync ui init uninstall',
 );
 
-/** What only the client calls. From an agent's shell they could be fed with somebody else's words. */
-const CALLED_BY_HOSTS = listed('answer hook autopilot mcp statusline');
+/**
+ * What only the client calls. From an agent's shell they could be fed with somebody else's words. `answer` is one of
+ * earlier versions, which may still be installed.
+ */
+const CALLED_BY_HOSTS = listed('answer register-client hook autopilot mcp statusline');
 
 const ASKED_COMMANDS = new Set([...DECIDED_BY_PERSON, ...CALLED_BY_HOSTS]);
 

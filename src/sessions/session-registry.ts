@@ -5,49 +5,18 @@ import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../fil
 import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import { isObject, parseJson, sameJson } from '../text/json.ts';
+import { sameJson } from '../text/json.ts';
 import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
+import { parseSessionEntry, type SessionEntry } from './session-entry.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
 const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
+/** What a writer that was killed has left. */
+const TEMPORARY_FILE = /^\.tmp-\d+$/;
 const KEPT_FOR = 30 * 24 * 3_600_000;
 /** How long after a `/clear` the session that follows it may begin. */
 const FOLLOWS_WITHIN = 60_000;
-
-/**
- * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
- * session that follows a `/clear` there must be recognised by hooks, commands and the MCP server alike.
- */
-export interface SessionEntry {
-  session: string;
-  /** The project root in which the session holds a run, else where it was seen first. */
-  project?: string | undefined;
-  client?: ClientProcess | undefined;
-  startedAt?: number | undefined;
-  endedAt?: number | undefined;
-  clearedAt?: number | undefined;
-  /** The session that `/clear` began in the same client process. */
-  followedBy?: string | undefined;
-  /** How full the context is, in percent of the automatic-compaction threshold, until the session has been told. */
-  fill?: { percent?: number; passed: number[] } | undefined;
-  /** The process of a host that may have several conversations in one. */
-  process?: ClientProcess | undefined;
-  /** Where the session's last start came from, until its guidance is given at the next prompt. */
-  pendingStart?: string | undefined;
-  /** What was to be said about that start, if it was handled when it came. */
-  pendingReply?: string | undefined;
-  /** Whether a host that tells its compactions has told one. */
-  isCompacted?: true | undefined;
-  /** The last compression that a transcript has shown. */
-  snapshot?: string | undefined;
-  /** The plan that the person accepted last in it; the path is that of the client's own file. */
-  plan?: { project: string; path: string; text: string; at: number } | undefined;
-  /** The module that the client has loaded, and when it last asked, at most an hour before its last question. */
-  module?: { version: string; project: string; at: number } | undefined;
-  /** What waited for the person's answer when the session was last told where its run stands. */
-  toldWait?: string | undefined;
-}
 
 export class SessionRegistry {
   /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
@@ -189,6 +158,12 @@ export class SessionRegistry {
     return only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true));
   }
 
+  /** The client process in which the session goes on; null if it has ended, or if no client told its process. */
+  clientOf(session: string): ClientProcess | null {
+    const entry = this.entry(session);
+    return entry !== null && isOpen(entry) ? (entry.client ?? null) : null;
+  }
+
   /** Of these, the session that was seen last and has not ended. */
   lastOpen(entries: readonly SessionEntry[]): string | null {
     const seenAt = ({ session }: SessionEntry): number => this.seenAt(session) ?? 0;
@@ -248,22 +223,20 @@ export class SessionRegistry {
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {
       const path = join(folder, name);
-      if ((modifiedAt(path) ?? 0) < this.now - KEPT_FOR) rmSync(path, { force: true });
+      const isOld = (modifiedAt(path) ?? 0) < this.now - KEPT_FOR;
+      // The folder may be a link to one of the user's own, so nothing else is removed.
+      if (isOld && isOurs(name, path)) rmSync(path, { force: true });
     }
   }
 }
 
+const isOurs = (name: string, path: string): boolean =>
+  TEMPORARY_FILE.test(name) || (name.endsWith('.json') && readEntry(path) !== null);
+
 function readEntry(path: string): SessionEntry | null {
   const file = readTextFile(path, MAX_ENTRY_BYTES);
-  const entry = file.kind === 'text' ? parseJson(file.text) : null;
-  return isEntry(entry) ? entry : null;
+  return file.kind === 'text' ? parseSessionEntry(file.text) : null;
 }
-
-/** Only holdfast writes these files, so little is checked: what every command would fail with. */
-const isEntry = (value: unknown): value is SessionEntry =>
-  isObject(value) &&
-  typeof value['session'] === 'string' &&
-  ['project', 'followedBy'].every((key) => /^(?:string|undefined)$/.test(typeof value[key]));
 
 const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
   (endedAt ?? clearedAt ?? followedBy) === undefined;

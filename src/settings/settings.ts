@@ -2,7 +2,8 @@ import { isObject, ownMember, type JsonObject, type Schema, isWithinLimits } fro
 import { schema as settingsSchema } from './settings-schema.generated.ts';
 import type { HoldfastSettings, PlanFormat } from './settings-types.generated.ts';
 import { readProjectFile } from '../files/read-file.ts';
-import { listed, quoted, type Problem } from '../text/problem.ts';
+import { listed, type Problem } from '../text/problem.ts';
+import { quoted } from '../text/sanitize.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -46,7 +47,8 @@ export function readSettings(text: string): CheckedSettings {
     return checkSettings(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return defaults(`it is not JSON (${error.message.replace(/\s+/g, ' ')})`);
+    // Its message has a part of the text in it.
+    return defaults('it is not JSON (`holdfast validate` names the line)');
   }
 }
 
@@ -264,11 +266,12 @@ export function describeSettings(problems: readonly SettingsProblem[]): string[]
   const sentences = problems.map((problem) => {
     if (typeof problem === 'string') return problem;
     const { name, error } = problem;
-    if (error.keyword === 'additionalProperties') return `unknown key "${name}"; it is ignored`;
+    if (error.keyword === 'additionalProperties')
+      return `unknown key ${quoted(name)}; it is ignored`;
     const depth = lostPath(error).length;
     const artifact = depth === 3 ? 'this artifact is left out' : 'it is left out';
     const consequence = depth < 3 ? 'the default is used' : artifact;
-    return `"${name}" ${describeSchemaError(error)}; ${consequence}`;
+    return `${quoted(name)} ${describeSchemaError(error)}; ${consequence}`;
   });
   return [...new Set(sentences)];
 }

@@ -15,7 +15,7 @@ import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
 import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
 
 /**
  * What the next sync would do. Nothing is written. `detected` are the workflows that sources declare and that no state
@@ -99,7 +99,7 @@ function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: rea
 }
 
 export const openItemsText = ({ path, count }: { path: string; count: number }): string =>
-  `${pluralize(count, 'open item')} in ${sanitizeLine(path)}`;
+  `${pluralize(count, 'open item')} in ${asWord(path)}`;
 
 /** Old plans without a status may be many. */
 const MAX_NAMED = 5;
@@ -127,7 +127,7 @@ export function unclearSources(root: string, sources: readonly SourceFile[]) {
 }
 
 export const describeUnclear = ({ path, line, missing }: UnclearPlace & { path: string }): string =>
-  `${path}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
+  `${asWord(path)}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
 
 /** Sections of the local file without a `Workflow:` line, or such a line and a phase without a marker. */
 function unclearSections(text: string): UnclearPlace[] {
@@ -162,7 +162,7 @@ function unclearPlan(text: string, path: string): UnclearPlace[] {
     return [
       {
         line: status.line,
-        missing: `a status that is understood, such as \`In Progress\`, \`Paused\` or \`Complete\`, instead of "${truncate(status.value, 80)}"`,
+        missing: `a status that is understood, such as \`In Progress\`, \`Paused\` or \`Complete\`, instead of ${quoted(status.value)}`,
       },
     ];
   return reading.said.phases === undefined

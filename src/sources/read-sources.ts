@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, posix, isAbsolute } from 'node:path';
+import { join, posix } from 'node:path';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
 import {
   expandGlob,
@@ -22,6 +22,7 @@ import { writeThenRename } from '../files/atomic-write.ts';
 import { digestOf } from '../text/slug.ts';
 import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
+import { asWord } from '../text/sanitize.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
@@ -149,7 +150,7 @@ export class SourceFiles {
   }
 
   addProblem(path: string, why: string): void {
-    this.problems.push({ path, message: `${path} was not read: ${why}` });
+    this.problems.push({ path, message: `${asWord(path)} was not read: ${why}` });
   }
 }
 
@@ -263,10 +264,7 @@ class KeptReadings {
   constructor(private readonly root: string) {
     const config = configFolder(process.env, homeFolder());
     this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(root)}.json`;
-    // A relative folder may be one that a repository brings along.
-    const isOwn = isAbsolute(process.env['CLAUDE_CONFIG_DIR'] || config);
-    const file =
-      isOwn && this.#build ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused') : undefined;
+    const file = this.#build ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused') : undefined;
     const kept = file?.kind === 'text' ? parseJson(file.text) : undefined;
     this.#before = isObject(kept) && kept['build'] === this.#build ? kept['readings'] : undefined;
   }

@@ -7,7 +7,7 @@ import type { DeclaredWorkflow, RunDraft, SourceFile, SyncChange, SyncInput } fr
 import { sameJson } from '../text/json.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { declaredFor, parseDeclared, recordForRun, recordOfSource } from './source-records.ts';
 
 /**
@@ -118,8 +118,8 @@ export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
   }
 
   const [own] = ownSources(state, input.sources);
-  const path = truncate(sanitizeLine(own?.movedTo ?? state.source?.path ?? ''), 200);
-  const name = truncate(sanitizeLine(state.workflow), 80);
+  const path = asWord(own?.movedTo ?? state.source?.path ?? '');
+  const name = asWord(state.workflow);
   const isThere = sourcesAt(state.source?.path, input.sources).length > 0;
   const gone = isThere ? `${path} no longer declares ${name}` : `${path} was gone`;
   const statement = says === 'gone' ? gone : `${path} says that ${name} is ${humanizeStatus(says)}`;

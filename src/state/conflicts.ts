@@ -1,6 +1,6 @@
-import { isObject } from '../text/json.ts';
-import { truncate } from '../text/sanitize.ts';
-import { phaseLabel } from './phases.ts';
+import { canonicalJson, isObject, sameJson } from '../text/json.ts';
+import { escapeInvisible, truncate } from '../text/sanitize.ts';
+import { phaseWords } from './phases.ts';
 import { readPhase } from './read-state.ts';
 
 const MAX_VALUE = 80;
@@ -10,15 +10,68 @@ export function conflictValues(
   { field, kept, other }: { field: unknown; kept: unknown; other: unknown },
   max: number = MAX_VALUE,
 ): { kept: string; other: string } {
-  const words = [phaseWords(field, kept), phaseWords(field, other)];
-  const hasWords = !words.includes(null) && words[0] !== words[1];
-  const text = (value: unknown, at: number): string =>
-    truncate((hasWords ? words[at] : JSON.stringify(value)) ?? 'nothing', max);
-  return { kept: text(kept, 0), other: text(other, 1) };
+  const [keptPlace, otherPlace] = [positionWords(field, kept), positionWords(field, other)];
+  if (keptPlace !== null && otherPlace !== null && keptPlace !== otherPlace)
+    return { kept: keptPlace, other: otherPlace };
+  const [keptText = '', otherText = ''] = differingParts(kept, other).map(valueText);
+  const shown = excerpts(keptText, otherText, max - QUOTES.length);
+  return { kept: marked(keptText, shown.kept), other: marked(otherText, shown.other) };
 }
 
-function phaseWords(field: unknown, value: unknown): string | null {
+/** As JSON, whose strings are in quotation marks that they cannot close, and without backticks, in which commands stand. */
+function valueText(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  return escapeInvisible(canonicalJson(value, 0)).replaceAll('`', String.raw`\u0060`);
+}
+
+const QUOTES = '""';
+
+/** A text that was cut may have lost its quotation marks. */
+function marked(whole: string, shown: string): string {
+  return shown === whole ? whole : `"${shown}"`;
+}
+
+function positionWords(field: unknown, value: unknown): string | null {
   const stored = field === 'position' && isObject(value) ? value['phase'] : null;
   const phase = isObject(stored) ? readPhase(stored) : null;
-  return phase && `phase ${phaseLabel(phase)} (${phase.status.replaceAll('_', ' ')})`;
+  return phase && `phase ${phaseWords(phase)} (${phase.status.replaceAll('_', ' ')})`;
 }
+
+/** Two objects without the members that are the same in both; all else as it is. */
+function differingParts(kept: unknown, other: unknown): [kept: unknown, other: unknown] {
+  if (!isObject(kept) || !isObject(other)) return [kept, other];
+  const keys = [...new Set([...Object.keys(kept), ...Object.keys(other)])];
+  const parts = keys
+    .filter((key) => !sameJson(kept[key], other[key]))
+    .map((key) => ({ key, values: differingParts(kept[key], other[key]) }));
+  const side = (at: 0 | 1): object =>
+    Object.fromEntries(parts.map(({ key, values }) => [key, values[at]]));
+  return [side(0), side(1)];
+}
+
+/** How much of what both texts have in common is shown before the place where they part. */
+const LEAD = 20;
+
+/** Two texts of at most `max` characters, in which the first difference can be seen. */
+export function excerpts(
+  kept: string,
+  other: string,
+  max: number,
+): { kept: string; other: string } {
+  const parting = firstDifference(kept, other);
+  const isShown = parting < max - LEAD;
+  const from = isShown ? 0 : startOfCharacter(kept, parting - LEAD);
+  const excerpt = (text: string): string =>
+    truncate(from === 0 ? text : `…${text.slice(from)}`, max);
+  return { kept: excerpt(kept), other: excerpt(other) };
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** Not between the halves of a surrogate pair. */
+const startOfCharacter = (text: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;

@@ -1,6 +1,9 @@
 import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
+import { asWord, shortId } from '../text/sanitize.ts';
 import { conflictValues } from './conflicts.ts';
+import { phaseWords } from './phases.ts';
+import { readPhase } from './read-state.ts';
 import type { JournalEvent } from './types.ts';
 
 /** What an event is about; it decides the icon on the page, and the filter that shows it. */
@@ -24,13 +27,15 @@ export function eventWords(event: JournalEvent): {
   kind: EventKind;
   title: string;
   text: string;
+  /** Whether the text is what somebody wrote, rather than words of holdfast. */
+  isWritten: boolean;
 } {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
   const wordsOf = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
   const [kind, title, ownText] = wordsOf?.(fields) ?? [
     'other',
-    event.event.replaceAll('_', ' ').trim() || 'unnamed event',
+    asWord(event.event.replaceAll('_', ' ')),
   ];
   const written = TEXTS.find((key) => typeof event[key] === 'string' && !fields.mentioned.has(key));
   const text = ownText ?? fields.text(written ?? '');
@@ -39,8 +44,14 @@ export function eventWords(event: JournalEvent): {
     kind,
     title: passed === '' ? title : `${title}; passed by ${passed}, whose condition is false`,
     text: text.trim(),
+    isWritten: ownText === undefined,
   };
 }
+
+const MAX_WORDS = 300;
+
+const listOfWords = (words: readonly string[]): string =>
+  words.map((word) => asWord(word)).join(', ');
 
 /** What somebody wrote; the first that the title does not mention is the text, where the event has none of its own. */
 const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
@@ -62,29 +73,39 @@ class Fields {
     return typeof value === 'string' ? value : '';
   }
 
-  number(key: string): string {
-    const value = this.value(key);
-    return typeof value === 'number' ? String(value) : '';
-  }
-
   /** Version 0.1.0 gave notes no number. */
   note(): string {
-    const n = this.number('n');
-    return n === '' ? 'a note' : `note ${n}`;
+    return typeof this.value('n') === 'number' ? `note ${this.number('n')}` : 'a note';
+  }
+
+  /** An id or a path, within the title. Anybody who can write the project's files can write a journal. */
+  word(key: string): string {
+    const text = this.text(key);
+    return text === '' ? '' : asWord(text);
+  }
+
+  /** What is more than one word as a rule, within the title; the number of a phase stays before its name. */
+  words(key: string): string {
+    const [, number = '', name = ''] = /^(\d+\/\d+ )?(.*)$/s.exec(this.text(key)) ?? [];
+    return name === '' ? number.trim() : number + asWord(name, MAX_WORDS);
+  }
+
+  number(key: string): string {
+    const value = this.value(key);
+    return typeof value === 'number' ? String(value) : '?';
   }
 
   list(key: string): string {
-    const value = this.value(key);
-    return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(', ') : '';
+    const value: unknown = this.value(key);
+    const parts: unknown[] = Array.isArray(value) ? value : [];
+    return listOfWords(parts.filter((part) => typeof part === 'string'));
   }
 
   phase(before = ', '): string {
     const phase = this.value('phase');
     if (!isObject(phase)) return '';
-    const { current, total, name } = phase;
-    if (phase['total_known'] === false) return `${before}phase ${String(phase['line'] ?? name)}`;
-    const label = `${before}phase ${String(current)}/${String(total)}`;
-    return typeof name === 'string' && name !== '' ? `${label} ${name}` : label;
+    const known = readPhase(phase);
+    return known === null ? '' : `${before}phase ${phaseWords(known)}`;
   }
 
   gates(): string {
@@ -94,18 +115,19 @@ class Fields {
 
   /** Who answered, as they were named with the answer; nobody has checked it. */
   who(): string {
-    const who = this.text('who');
+    const who = this.word('who');
     return who === '' ? '' : ` (${who})`;
   }
 
   until(): string {
     const until = this.value('until');
     if (!isObject(until) || typeof until['command'] !== 'string') return '';
-    return ` (${until['met'] === true ? 'ended by' : 'not ended by'} ${until['command']})`;
+    const command = asWord(until['command'], MAX_WORDS);
+    return ` (${until['met'] === true ? 'ended by' : 'not ended by'} ${command})`;
   }
 
   outcome(): string {
-    const retry = `, retry ${String(this.value('attempt'))} of ${String(this.value('of'))}`;
+    const retry = `, retry ${this.number('attempt')} of ${this.number('of')}`;
     const texts = new Map([
       ['retry', retry],
       ['skip', ', skipped'],
@@ -117,45 +139,45 @@ class Fields {
 
 export const EVENTS = {
   started: (of) => ['progress', `started${of.phase()}`],
-  detected: (of) => ['progress', `detected in ${of.text('source')}`],
-  merged: (of) => ['progress', `merged changes from ${of.text('source')}${of.phase()}`],
-  returned: (of) => ['progress', `came back with ${of.text('source')}`],
+  detected: (of) => ['progress', `detected in ${of.word('source')}`],
+  merged: (of) => ['progress', `merged changes from ${of.word('source')}${of.phase()}`],
+  returned: (of) => ['progress', `came back with ${of.word('source')}`],
   advanced: (of) => [
     'progress',
-    `finished ${of.text('finished') || 'a phase'}${of.gates()}${of.until()}`,
+    `finished ${of.words('finished') || 'a phase'}${of.gates()}${of.until()}`,
   ],
   advance_requested: (of) => [
     'progress',
-    `the agent reported ${of.text('step') || 'the step'} as finished; its checks are still to run`,
+    `the agent reported ${of.words('step') || 'the step'} as finished; its checks are still to run`,
   ],
   advance_refused: () => ['trouble', 'the step is not finished yet'],
-  skipped: (of) => ['progress', `skipped ${of.text('skipped') || 'a phase'}`],
+  skipped: (of) => ['progress', `skipped ${of.words('skipped') || 'a phase'}`],
   tasks: (of) => {
     const count = of.value('count');
     const tasks = typeof count === 'number' ? pluralize(count, 'task') : 'tasks';
-    return ['progress', `"${of.text('loop')}" was given ${tasks}`];
+    return ['progress', `${of.words('loop') || 'a loop'} was given ${tasks}`];
   },
   completed: (of) => {
     const early = of.value('ended_early');
-    const left = isObject(early) && Array.isArray(early['left']) ? early['left'].join(', ') : null;
-    return left === null
-      ? ['progress', `completed${of.phase(' at ')}`]
-      : ['trouble', `ended early${of.phase(' at ')}; left: ${left}`];
+    const left = isObject(early) && Array.isArray(early['left']) ? early['left'] : null;
+    if (left === null) return ['progress', `completed${of.phase(' at ')}`];
+    const names = left.map((name) => asWord(String(name))).join(', ');
+    return ['trouble', `ended early${of.phase(' at ')}; left: ${names}`];
   },
   archived: (of) => {
-    const source = of.text('source');
+    const source = of.word('source');
     const why = source === '' ? '' : `, because ${source} says it is finished`;
     return ['progress', `archived${why}`];
   },
   ended: () => ['progress', 'ended on another machine'],
   reopened: () => ['progress', 'reopened'],
-  imported: (of) => ['progress', `imported from another machine, as of ${of.text('exported_at')}`],
+  imported: (of) => ['progress', `imported from another machine, as of ${of.word('exported_at')}`],
   conflict: (of) => {
     const [field, kept, other] = ['field', 'kept', 'other'].map((key) => of.value(key));
     const values = conflictValues({ field, kept, other }, 300);
     return [
       'trouble',
-      `${of.text('field') || 'a field'} was changed on two machines`,
+      `${of.word('field') || 'a field'} was changed on two machines`,
       // Paths inside the project as people type them.
       `kept ${values.kept}, the other value was ${values.other}`
         .replaceAll('{project_root}/', '')
@@ -164,50 +186,48 @@ export const EVENTS = {
   },
   failed: (of) => [
     'trouble',
-    `${of.text('failed') || of.phase('') || 'the phase'} failed${of.outcome()}`,
+    `${of.words('failed') || of.phase('') || 'the phase'} failed${of.outcome()}`,
   ],
-  gate_failed: (of) => ['trouble', `the gate ${of.text('command')} failed`],
+  gate_failed: (of) => ['trouble', `the gate ${of.words('command')} failed`],
   pivot_refused: (of) => ['trouble', `was not sent back${between(of)}, too many pivots`],
   pivoted: (of) => ['back', `went back${between(of)}`],
   rejected: (of) => [
     'back',
-    `the user${of.who()} rejected ${of.text('from')} and sent the work back to ${of.text('to')}`,
+    `the user${of.who()} rejected ${of.words('from')} and sent the work back to ${of.words('to')}`,
   ],
-  approved: (of) => ['person', `the user${of.who()} approved ${of.text('step')}${of.gates()}`],
+  approved: (of) => ['person', `the user${of.who()} approved ${of.words('step')}${of.gates()}`],
   noted: (of) => {
     const note = of.note();
     const text = of.text('text');
     if (of.value('model') === true)
       return ['progress', `the model recorded ${note} before a compaction`, text];
-    const replaced = of.number('replaces');
-    if (replaced === '') return ['progress', `recorded ${note}`, text];
+    if (of.value('replaces') === undefined) return ['progress', `recorded ${note}`, text];
     const before = of.text('replaced_text');
     const texts = before === '' ? text : `${text}; before: ${before}`;
-    return ['progress', `recorded ${note} in place of ${replaced}`, texts];
+    return ['progress', `recorded ${note} in place of ${of.number('replaces')}`, texts];
   },
   note_forgotten: (of) => ['progress', `forgot ${of.note()}`, of.text('text')],
   paused: () => ['person', 'paused'],
   cancelled: () => ['trouble', 'cancelled'],
   context: (of) => [
     'context',
-    `${of.text('performed') || 'a context action'} was reported as done`,
+    `${of.word('performed') || 'a context action'} was reported as done`,
   ],
   compacted: (of) => {
-    const [kept, all, lost] = [of.value('kept'), of.value('of'), of.list('lost')];
-    const counts =
-      typeof kept === 'number' ? `; the summary kept ${kept} of ${String(all)} facts` : '';
+    const [kept, all, lost] = [of.value('kept'), of.number('of'), of.list('lost')];
+    const counts = typeof kept === 'number' ? `; the summary kept ${kept} of ${all} facts` : '';
     const text = lost === '' ? '' : `only the guidance brought back ${lost}`;
     return ['context', `compacted${counts}`, text];
   },
   restored: (of) => {
-    const source = of.text('source');
+    const source = of.word('source');
     return ['restore', source === '' ? 'restored' : `restored after ${source}`];
   },
   primed: (of) => ['reading', `loaded ${of.list('artifacts') || 'artifacts'}`],
-  read: (of) => ['reading', `read ${of.text('file') || 'a required file'}`],
+  read: (of) => ['reading', `read ${of.word('file') || 'a required file'}`],
   held: (of) => ['session', `taken by a session${HELD_BY.get(of.text('rule')) ?? ''}`],
   claimed: (of) => {
-    const from = of.text('from').slice(0, 8);
+    const from = shortId(of.text('from'));
     return ['session', from === '' ? 'taken' : `taken over from session ${from}`];
   },
   resumed: () => ['session', 'resumed'],
@@ -217,10 +237,10 @@ export const EVENTS = {
     'session',
     `holdfast run started a ${of.value('fresh') === true ? 'fresh ' : ''}session`,
   ],
-  step_driven: (of) => ['cost', `holdfast run: ${of.text('step')} ${of.text('outcome')}`],
+  step_driven: (of) => ['cost', `holdfast run: ${of.words('step')} ${of.word('outcome')}`],
   updated: (of) => {
     const changes = of.value('changes');
-    return ['other', `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`];
+    return ['other', `updated: ${isObject(changes) ? listOfWords(Object.keys(changes)) : ''}`];
   },
   'todo set': () => ['other', 'replaced the todo list'],
   'todo added': () => ['other', 'added a todo item'],
@@ -229,7 +249,9 @@ export const EVENTS = {
 
 /** Why a session ended, in words instead of the host's; follows "ended". */
 export function endReason(reason: string): string {
-  return END_REASONS.get(reason) ?? (reason === '' ? '' : ` (${reason.replaceAll('_', ' ')})`);
+  return (
+    END_REASONS.get(reason) ?? (reason === '' ? '' : ` (${asWord(reason.replaceAll('_', ' '))})`)
+  );
 }
 
 const END_REASONS = new Map([
@@ -250,15 +272,15 @@ const HELD_BY = new Map([
 ]);
 
 function between(of: Fields): string {
-  const to = of.text('to');
-  return ` from ${of.text('from')}${to === '' ? '' : ` to ${to}`}`;
+  const to = of.words('to');
+  return ` from ${of.words('from')}${to === '' ? '' : ` to ${to}`}`;
 }
 
 /** Follows everything else: the files and artifacts that came into the context with the event. */
 export function loadedIn({ loaded }: JournalEvent): string {
   const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
   const names = ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
-  return names.length === 0 ? '' : `, with ${names.join(', ')}`;
+  return names.length === 0 ? '' : `, with ${listOfWords(names)}`;
 }
 
 /** In US dollars. */
@@ -267,4 +289,4 @@ export const costOf = ({ cost_usd: cost }: JournalEvent): number | null =>
 
 /** Follows the title; empty for this machine. */
 export const placeOf = ({ machine }: JournalEvent): string =>
-  typeof machine === 'string' && machine !== 'merge' ? ` on machine ${machine}` : '';
+  typeof machine === 'string' && machine !== 'merge' ? ` on machine ${asWord(machine)}` : '';

@@ -8,7 +8,8 @@ export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
 export const LOGS_FOLDER = `${UNTRACKED}/workflow-logs`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
-export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
+/** Written by versions up to 0.1, and read by none since: what hooks remember is in the user's folder. */
+export const FORMER_HOOK_FILE = `${STATE_FOLDER}/hooks.json`;
 export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
 /** Which runs were purged whose end `sync` has yet to send; only where sync was ever on. */
 export const PURGED_FILE = `${STATE_FOLDER}/purged.json`;
@@ -50,12 +51,24 @@ export const journalOf = (run: { runId: string; path: string }): string =>
 export const isUsableRunId = (id: unknown): id is string =>
   typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
 
+/** Names of files are not longer. */
+const MAX_RUN_ID = 255;
+/** Letters without a glyph, which look like spaces. */
+const FILLERS = /[\u115F\u1160\u3164\uFFA0]/;
+
 /**
  * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
  * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
  */
-export const isTypeable = (id: string): boolean =>
-  /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
+export function isTypeable(id: string): boolean {
+  if (id.length > MAX_RUN_ID) return false;
+  if (/^[\w.@+][\w.@+:,%-]*$/.test(id)) return true;
+  return /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id) && !FILLERS.test(id);
+}
+
+/** Whether an id in a file of the project can be that of a run, so that it may stand in a command that holdfast proposes. */
+export const isRunId = (id: unknown): id is string =>
+  isUsableRunId(id) || (typeof id === 'string' && isTypeable(id));
 
 export const isArchived = ({ path }: { path: string }): boolean =>
   path.startsWith(`${ARCHIVE_FOLDER}/`);

@@ -1,5 +1,6 @@
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
+import { asWord } from '../text/sanitize.ts';
 
 interface FinishedPhase {
   output?: string | undefined;
@@ -117,6 +118,17 @@ export function phaseLabel(phase: Phase): string {
   const { current, total, name } = phase;
   if (!isCounted(phase)) return uncountedText(phase) || 'not known';
   return name === '' ? `${current}/${total}` : `${current}/${total} ${name}`;
+}
+
+const MAX_PHASE_NAME = 160;
+
+/** `2/5 Build` or `2/5 "Data model"`, within a sentence. */
+export function phaseWords(phase: Phase, between = ' '): string {
+  const { current, total, name } = phase;
+  if (isCounted(phase))
+    return `${current}/${total}${name === '' ? '' : between + asWord(name, MAX_PHASE_NAME)}`;
+  const line = uncountedText(phase);
+  return line === '' ? 'not known' : asWord(line, MAX_PHASE_NAME);
 }
 
 /** The name of a phase, for records; a phase without one is called by its number. */

@@ -5,6 +5,8 @@ import { homeFolder, configFolder, syncMark } from '../files/environment.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { dirname } from 'node:path';
 import fse from 'fs-extra';
+import { asWord, quoted } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
@@ -20,12 +22,14 @@ export interface Clone {
   remote: string | null;
   /** Random, made by `sync on`; null before. */
   cloneId: string | null;
+  /** The fingerprints of values that look like secrets and may be sent from here. */
+  allowed: string[];
   /** `core.sshCommand` of git's configuration. */
   sshCommand: string | undefined;
 }
 
 /** A clone in which sync is on. */
-export type SyncedClone = Clone & { remote: string; place: Place };
+export type SyncedClone = Clone & { remote: string; cloneId: string; place: Place };
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
 export function openClone({ root, environment }: CloneContext): Clone {
@@ -41,7 +45,9 @@ export function openClone({ root, environment }: CloneContext): Clone {
     throw new HoldfastError(
       'sync_foreign_repository',
       'git does not use this repository, because another user owns it',
-      { hint: `if you trust it: \`git config --global --add safe.directory ${named}\`` },
+      {
+        hint: `if you trust it: \`git config --global --add safe.directory ${proposedWord(named, '<folder>')}\``,
+      },
     );
   }
   if (prefix.kind !== 'ended' || prefix.code !== 0)
@@ -51,7 +57,8 @@ export function openClone({ root, environment }: CloneContext): Clone {
   const config = readConfig(git, project);
   // An unpacked archive brings its own configuration, which must not make `sync` talk to whom it names.
   const isOwn = config.cloneId !== null && fse.existsSync(markOf(environment, config.cloneId));
-  return { git, project, ...config, ...(isOwn ? {} : { remote: null, cloneId: null }) };
+  const unset = { remote: null, cloneId: null, allowed: [] };
+  return { git, project, ...config, ...(isOwn ? {} : unset) };
 }
 
 export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
@@ -59,16 +66,16 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
   if (remote === null || cloneId === null) throw syncIsOff(remotes);
   if (!remotes.includes(remote)) {
     const other = preferred(remotes);
-    const command = `\`holdfast sync ${other === undefined ? 'off' : `on ${other}`}\``;
+    const command = `\`holdfast sync ${other === undefined ? 'off' : `on ${proposedWord(other, '<remote>')}`}\``;
     throw new HoldfastError(
       'sync_no_remote',
-      `this repository has no remote "${remote}" any more, which sync is on with`,
+      `this repository has no remote ${quoted(remote)} any more, which sync is on with`,
       {
-        hint: `add it again with \`git remote add ${remote} <address>\`, or type ${command} in a terminal`,
+        hint: `add it again with \`git remote add ${proposedWord(remote, '<name>')} <address>\`, or type ${command} in a terminal`,
       },
     );
   }
-  return { ...clone, remote, place: localPlace(context, cloneId) };
+  return { ...clone, remote, cloneId, place: localPlace(context, cloneId) };
 }
 
 /** An agent cannot switch it on, so the sentence says where. */
@@ -77,7 +84,7 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
   const add =
     remote === undefined ? 'add a remote with `git remote add origin <address>`, then ' : '';
   return new HoldfastError('sync_is_off', 'sync is off in this clone', {
-    hint: `${add}type \`holdfast sync on ${remote ?? 'origin'}\` in a terminal: it shows what will leave this machine`,
+    hint: `${add}type \`holdfast sync on ${proposedWord(remote ?? 'origin', '<remote>')}\` in a terminal: it shows what will leave this machine`,
   });
 }
 
@@ -86,11 +93,14 @@ export function requireRemote({ remotes }: Clone, remote: string): void {
   const other = preferred(remotes);
   const isAddress = /[:/\\]/.test(remote);
   const name = !isAddress ? remote : remotes.includes('origin') ? 'runs' : 'origin';
+  const shownName = proposedWord(name, '<name>');
   const hint =
     isAddress || other === undefined
-      ? `add it with \`git remote add ${name} ${isAddress ? remote : '<address>'}\`, then \`holdfast sync on ${name}\``
-      : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${other}\` uses ${other}`;
-  throw new HoldfastError('sync_no_remote', `this repository has no remote "${remote}"`, { hint });
+      ? `add it with \`git remote add ${shownName} ${isAddress ? proposedWord(remote, '<address>') : '<address>'}\`, then \`holdfast sync on ${shownName}\``
+      : `its remotes: ${remotes.map((each) => asWord(each)).join(', ')}; \`holdfast sync on ${proposedWord(other, '<remote>')}\` uses ${asWord(other)}`;
+  throw new HoldfastError('sync_no_remote', `this repository has no remote ${quoted(remote)}`, {
+    hint,
+  });
 }
 
 /** The remote that most repositories use, or else the first. */
@@ -98,6 +108,7 @@ const preferred = (remotes: readonly string[]): string | undefined =>
   remotes.includes('origin') ? 'origin' : remotes[0];
 
 const CLONE_ID_KEY = 'holdfast.cloneid';
+const ALLOWED_KEY = 'holdfast.allowed';
 
 const remoteKey = (project: string): string => `holdfast.${project}.sync`;
 
@@ -111,13 +122,15 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   const entries = [...result.stdout.matchAll(/([^\0]*)\0([^\n\0]*)\n?([^\0]*)\0/g)].map(
     ([, scope = '', key = '', value = '']) => ({ scope, key, value }),
   );
-  const own = (name: string): string | null =>
-    entries.findLast(({ scope, key }) => scope === 'local' && key === name)?.value ?? null;
+  const ownValues = (name: string): string[] =>
+    entries.flatMap(({ scope, key, value }) => (scope === 'local' && key === name ? [value] : []));
+  const own = (name: string): string | null => ownValues(name).at(-1) ?? null;
   const remotes = entries.flatMap(({ key }) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
   return {
     remotes: [...new Set(remotes)].toSorted(),
     remote: own(remoteKey(project)),
     cloneId: own(CLONE_ID_KEY),
+    allowed: ownValues(ALLOWED_KEY),
     sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
   };
 }
@@ -139,6 +152,11 @@ export function switchOn(clone: Clone, remote: string): Clone {
 
 export function switchOff(clone: Clone): void {
   configure(clone, ['--unset-all', remoteKey(clone.project)]);
+}
+
+/** Lets a value pass that looks like a secret, in all worktrees of this clone. */
+export function allowValue(clone: SyncedClone, fingerprint: string): void {
+  configure(clone, ['--add', ALLOWED_KEY, fingerprint]);
 }
 
 function configure({ git }: Clone, words: readonly string[]): void {

@@ -3,7 +3,7 @@ import { readState } from '../state/read-state.ts';
 import { isNewerFormat } from '../state/store/run-files.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { asWord } from '../text/sanitize.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 
 /** A run as a commit holds it: without anything that belongs to one machine. */
@@ -17,7 +17,7 @@ export interface Snapshot {
   journals: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A run that this version cannot use; the message says why, and goes after "not read". */
+/** A run that cannot be synced now; the message says why, and goes after "not synced". */
 export class UnreadableRun extends Error {}
 
 export const notARun = (): UnreadableRun =>
@@ -77,7 +77,7 @@ export function readRun(fields: object): RunState {
 
 export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun {
   const last = Object.values(machines).toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
-  const version = last === undefined ? '' : ` (${sanitizeLine(last.version)})`;
+  const version = last === undefined ? '' : ` (${asWord(last.version)})`;
   return new UnreadableRun(`a newer version of holdfast${version} wrote it; update holdfast here`);
 }
 

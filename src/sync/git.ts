@@ -1,6 +1,7 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { CommandOptions, CommandResult, Environment } from '../files/run-command.ts';
 import { runGit } from '../files/run-git.ts';
+import { asWord } from '../text/sanitize.ts';
 
 /** Where git is called, and with which environment. */
 export type Git = { folder: string; environment: Environment };
@@ -43,6 +44,13 @@ export function callGit(
   throw gitFailure(result, doing);
 }
 
+const MAX_REASON = 300;
+
+function endedWords({ code, stderr }: { code: number | null; stderr: string }): string {
+  const said = lastLine(stderr);
+  return said === '' ? `exit code ${code}` : asWord(said, MAX_REASON);
+}
+
 export function gitFailure(result: CommandResult, doing: string): HoldfastError {
   if (result.kind === 'not there')
     return new HoldfastError(
@@ -52,7 +60,7 @@ export function gitFailure(result: CommandResult, doing: string): HoldfastError 
     );
   const reason =
     result.kind === 'ended'
-      ? lastLine(result.stderr) || `exit code ${result.code}`
+      ? endedWords(result)
       : `it was stopped (${result.errno ?? 'by a signal'})`;
   return new HoldfastError('sync_git_failed', `git failed while ${doing}: ${reason}`, {
     hint: 'check the repository with `git fsck`, then try again; no state file was changed',

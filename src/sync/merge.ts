@@ -1,6 +1,7 @@
 import { isEnded } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { holderOf, machineOfHolder, sessionRecord } from '../sessions/holder.ts';
+import { excerpts } from '../state/conflicts.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { mergeList } from '../sources/merge.ts';
 import { isObject, ownEntry, sameJson, type JsonObject, canonicalJson } from '../text/json.ts';
@@ -96,15 +97,17 @@ export function mergeSides(base: Side | null, a: Side, b: Side): Snapshot {
   };
 }
 
+/** Longer values are cut, because each machine keeps the line. The commit has them whole. */
 const MAX_VALUE = 2_000;
 
-/** The commit has the whole value, should it be too long for a line. */
 function conflictLine({ field, kept, other }: FieldConflict, decided: JsonObject): string {
-  const short = (value: unknown): unknown => {
-    const text = JSON.stringify(value) ?? 'null';
-    return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : (value ?? null);
-  };
-  const event: NewEvent = { event: 'conflict', field, kept: short(kept), other: short(other) };
+  const texts = [kept, other].map((value) => JSON.stringify(value) ?? 'null');
+  const [keptText = '', otherText = ''] = texts;
+  const isLong = texts.some((text) => text.length > MAX_VALUE);
+  const values = isLong
+    ? excerpts(keptText, otherText, MAX_VALUE)
+    : { kept: kept ?? null, other: other ?? null };
+  const event: NewEvent = { event: 'conflict', field, ...values };
   return canonicalJson({ ...decided, ...event }, 0);
 }
 
@@ -154,17 +157,16 @@ function mergeStates(base: Snapshot | null, one: Snapshot, two: Snapshot) {
   const position =
     ended === undefined || chosen.from === winner ? chosen : { from: winner, isConflict: true };
   if (position.isConflict) {
-    const [kept, other] = [winner, loser].map(({ phase, phases, machine }) => ({
-      phase,
-      ...(sameJson(winner.phases, loser.phases) ? {} : { phases }),
-      ...(machine === undefined ? {} : { machine }),
-    }));
+    // The phase is told in any case, since people know their place by it.
+    const isTold = (key: string): boolean =>
+      key === 'phase' || key === 'machine' || !sameJson(winner[key], loser[key]);
+    const [kept, other] = [winner, loser].map((state) => fieldsOf(positionOf(state), isTold));
     conflicts.push({ field: 'position', kept, other });
   }
   // A status goes with its reason, and with the position if that was decided.
   const status = chooseSide(statusOf, base?.state, winner, loser);
   if (status.isConflict && !position.isConflict && ended === undefined && !isReopened)
-    conflicts.push({ field: 'status', kept: winner.status, other: loser.status });
+    conflicts.push(statusConflict(winner, loser));
   const open = isOneEnded ? two.state : one.state;
   const others = [base?.state, one.state, two.state].map(otherFields);
   const state = readRun({
@@ -182,6 +184,12 @@ function mergeStates(base: Snapshot | null, one: Snapshot, two: Snapshot) {
   // The later end, which no reopening has undone.
   const endedAt = ended === undefined ? times.toSorted().at(-1) : ended.endedAt;
   return { state, endedAt: isEnded(state) ? (endedAt ?? null) : null, conflicts };
+}
+
+/** Two machines may give one status for two reasons. */
+function statusConflict(winner: RunState, loser: RunState): FieldConflict {
+  const field = STATUS.find((key) => !sameJson(winner[key], loser[key])) ?? 'status';
+  return { field, kept: winner[field], other: loser[field] };
 }
 
 /** Where a run stands is one field: a phase of one side has no place in the list of the other. */

@@ -10,7 +10,7 @@ import {
   type Journals,
   type TimedEvent,
 } from './journals.ts';
-import { redacted } from './secrets.ts';
+import { redacted } from './secrets/find-secrets.ts';
 import { readRun, sameContent, type Snapshot } from './commits.ts';
 
 /** What `sync` needs to know of this machine to keep it out of what it sends. */

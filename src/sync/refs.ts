@@ -65,6 +65,23 @@ export function listRefs(clone: SyncedClone): Map<string, RunRefs> {
   return runs;
 }
 
+/**
+ * The refs of the remote that lie below the name of a run, by run id: while they are there, git allows no ref of that
+ * name. Names as the remote has them.
+ */
+export function listRefsBelowRuns(clone: SyncedClone): Map<string, string> {
+  const folder = refFolder(clone, 'tracking');
+  const words = ['for-each-ref', '--format=%(refname)', folder.replace(/\/$/, '')];
+  const below = new Map<string, string>();
+  for (const ref of callGit(clone.git, words, 'listing runs').split('\n')) {
+    const rest = ref.slice(folder.length);
+    const [name = ''] = rest.split('/', 1);
+    const runId = rest === name ? null : runIdIn(clone, 'tracking', `${folder}${name}`);
+    if (runId !== null) below.set(runId, `${refFolder(clone, 'local')}${rest}`);
+  }
+  return below;
+}
+
 export interface RefChange {
   kind: RefKind;
   runId: string;

@@ -3,9 +3,8 @@ import { isObject, sameJson } from '../text/json.ts';
 import { openClone, requireOn } from './clone.ts';
 import type { Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
-import { secretsIn } from './secrets.ts';
 import { UnreadableRun, type Snapshot } from './commits.ts';
-import { openWork, ownRun, type Work } from './sync.ts';
+import { openWork, ownRun, secretsOf, type Work } from './sync.ts';
 
 export type SyncStatus = ReturnType<typeof getSyncStatus>;
 
@@ -28,7 +27,15 @@ export function getSyncStatus(context: OperationContext) {
   };
 }
 
-type State = 'in_step' | 'to_send' | 'to_receive' | 'to_merge' | 'ended' | 'removed_here';
+type State =
+  | 'in_step'
+  | 'to_send'
+  | 'to_receive'
+  | 'to_merge'
+  | 'ended'
+  | 'removed_here'
+  /** Something in it looks like a secret. */
+  | 'left_out';
 
 export const isWaiting = ({ state }: { state: State | 'unreadable' }): boolean =>
   state === 'to_send' || state === 'to_merge';
@@ -40,12 +47,11 @@ function compare(work: Work, runId: string) {
   try {
     const own = ownRun(work, runId);
     const isOpen = stored.has(runId);
-    const state = stateOf(runRefs, own, isOpen);
+    const secrets = secretsOf(work, runId, own);
+    const state = secrets.length > 0 ? 'left_out' : stateOf(runRefs, own, isOpen);
     const here = local === undefined ? null : commits.read(local.commit).snapshot;
     const there = tracking === undefined ? null : commits.read(tracking.commit).snapshot;
     const waits = isWaiting({ state });
-    // What is in the archive unchanged is not sent again.
-    const isChecked = own?.stored !== undefined && (own.isChanged || isOpen);
     return {
       run: {
         run_id: runId,
@@ -55,7 +61,7 @@ function compare(work: Work, runId: string) {
         /** Those that differ from what the remote had. */
         fields: waits ? changedFields(there, own?.mine ?? here) : [],
       },
-      secrets: isChecked ? secretsIn(own.stored, own.mine) : [],
+      secrets,
       outgoing: own !== null && isOpen && waits ? [outgoingRun(runId, own.mine, clone.place)] : [],
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
 import { recencyOf } from '../sessions/select-run.ts';
-import { isEnded, phaseLabel } from '../state/phases.ts';
+import { isEnded, phaseWords } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived, archivedState, isReplaced } from '../state/paths.ts';
 import { adoptRun, forgetPurged, purgedRuns, replaceJournal } from '../state/store/foreign-runs.ts';
@@ -11,25 +11,19 @@ import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, StoredRun } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
-import { sanitizeLine, shortId } from '../text/sanitize.ts';
+import { asWord, shortId } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { GitCommits } from './commits.ts';
 import { localJournal } from './journals.ts';
 import { outgoing, planRun } from './merge.ts';
-import {
-  appliedState,
-  arrivedState,
-  newConflicts,
-  toSnapshot,
-  type LocalRun,
-  type Place,
-} from './portable.ts';
-import { listRefs, removeRefs, updateRefs } from './refs.ts';
-import { NOTHING_SENT, requireNone, secretsIn } from './secrets.ts';
+import { appliedState, arrivedState, newConflicts, type LocalRun } from './portable.ts';
+import { listRefs, listRefsBelowRuns, removeRefs, updateRefs } from './refs.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun, isNewerFormat, readJournalOf } from '../state/store/run-files.ts';
+import { withheldFields, type WithheldField } from './withheld.ts';
 
 /** What a sync did with which runs. */
 export class SyncReport {
@@ -42,6 +36,8 @@ export class SyncReport {
   readonly taken_over: string[] = [];
   readonly conflicts: ({ run: string } & FieldConflict)[] = [];
   readonly skipped: { run: string; reason: string }[] = [];
+  /** What looks like a secret: its runs stay as they are, here and on the remote. */
+  secrets: WithheldField[] = [];
   /** The remote has them but does not list them, so that no other machine gets them. */
   readonly hidden: string[] = [];
   /** Their history on the remote was replaced. */
@@ -59,7 +55,6 @@ export async function syncRuns(
 ): Promise<SyncReport> {
   const clone = requireOn(openClone(context), context);
   const report = new SyncReport(clone.remote);
-  checkSecrets(context, clone.place, NOTHING_SENT);
   for (let attempt = 1; ; attempt += 1) {
     await fetchAll(clone, timeoutMs, report);
     const work = openWork(context, clone);
@@ -73,21 +68,13 @@ export async function syncRuns(
     if (attempt === MAX_TRIES)
       throw new HoldfastError(
         'sync_contended',
-        `other machines changed ${behind.join(', ')} on ${clone.remote} during each of ${MAX_TRIES} tries`,
+        `other machines changed ${behind.join(', ')} on ${asWord(clone.remote)} during each of ${MAX_TRIES} tries`,
         { hint: 'try again in a moment; nothing is lost: your runs are stored here' },
       );
   }
   const purged = purgedRuns(context.root);
   if (sends && purged.size > 0) context.store.transaction((tx) => forgetPurged(tx, purged.keys()));
   return report;
-}
-
-/** All runs are checked before the first is committed, so that one message names every field. */
-export function checkSecrets(context: OperationContext, place: Place, outcome: string): void {
-  const found = [...storedRuns(context).values()].flatMap((run) =>
-    secretsIn(run, toSnapshot(localRun(context, run), null, place)),
-  );
-  requireNone(found, outcome);
 }
 
 /** The runs of this project that may have something to sync, by run id. */
@@ -120,12 +107,16 @@ export const openWork = (context: OperationContext, clone: SyncedClone) => ({
   commits: new GitCommits(clone.git),
   stored: storedRuns(context),
   refs: listRefs(clone),
+  refsBelowRuns: listRefsBelowRuns(clone),
   /** When each run was purged here whose end is not sent yet. */
   purged: purgedRuns(context.root),
 });
 
 /** The run as it may leave this machine; null if it has none. Throws if anything that is known of it is not a run. */
-export function ownRun({ context, clone, commits, stored, refs, purged }: Work, runId: string) {
+export function ownRun(work: Work, runId: string) {
+  const { context, clone, commits, stored, refs, purged } = work;
+  const below = work.refsBelowRuns.get(runId);
+  if (below !== undefined) throw inTheWay(clone.remote, below);
   const runRefs = refs.get(runId) ?? {};
   const sides = Object.values(runRefs).map(({ commit }) => commits.read(commit));
   if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
@@ -146,6 +137,27 @@ export function ownRun({ context, clone, commits, stored, refs, purged }: Work, 
   if (base === undefined || at === undefined) return null;
   const run = purgedRun(runId, commits.read(base.commit).snapshot, at);
   return { stored: undefined, ...outgoingOf(run) };
+}
+
+/** What looks like a secret in the changes of a run, which would make a commit. */
+export function secretsOf(
+  { clone, commits, refs }: Work,
+  runId: string,
+  own: ReturnType<typeof ownRun>,
+): WithheldField[] {
+  if (own?.stored === undefined || !own.isChanged) return [];
+  const { tracking, base } = refs.get(runId) ?? {};
+  // Without a ref there, the remote has nothing of the run.
+  const sent = tracking === undefined ? [] : [tracking, base].flatMap((ref) => ref?.commit ?? []);
+  const snapshots = sent.map((commit) => commits.read(commit).snapshot);
+  return withheldFields(own.stored, own.mine, snapshots, clone);
+}
+
+function inTheWay(remote: string, ref: string): UnreadableRun {
+  const command = `git push ${proposedWord(remote, '<remote>')} --delete ${proposedWord(ref, '<ref>')}`;
+  return new UnreadableRun(
+    `${remote} has ${ref}, and git allows no ref above another one; \`${command}\` removes it`,
+  );
 }
 
 /** A run that was purged here: as it was last in step, because nothing else is left of it, and ended. */
@@ -200,8 +212,10 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const { clone, commits, refs } = work;
   const runRefs = refs.get(runId) ?? {};
   const own = ownRun(work, runId);
-  if (own?.stored !== undefined && own.isChanged)
-    requireNone(secretsIn(own.stored, own.mine), NOTHING_SENT);
+  // Before any commit, so that no secret is ever in the history of a ref.
+  const secrets = secretsOf(work, runId, own);
+  report.secrets = [...report.secrets.filter(({ run }) => run !== runId), ...secrets];
+  if (secrets.length > 0) return true;
   const commit = planRun(commits, own, runRefs);
   if (commit === undefined) return true;
   const { snapshot } = commits.read(commit);
@@ -283,19 +297,19 @@ function tellFormerHolder(
   const former = holderOf(before.state);
   const holder = holderOf(state);
   const machine = machineOfHolder(state);
-  const run = `${sanitizeLine(state.workflow)} (${runId}), which this session held`;
+  const run = `${asWord(state.workflow)} (${runId}), which this session held`;
   const isOver = isEnded(state);
   if (former === null || (isOver ? isEnded(before.state) : holder === former || machine === null))
     return;
   const text = isOver
     ? `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`
-    : `session ${shortId(holder ?? '')} on machine ${sanitizeLine(machine ?? '')} took ${run}; it is at phase ${sanitizeLine(phaseLabel(state.phase))} there, and \`holdfast resume ${runId}\` takes it back`;
+    : `session ${shortId(holder ?? '')} on machine ${asWord(machine ?? '')} took ${run}; it is at phase ${phaseWords(state.phase)} there, and \`holdfast resume ${runId}\` takes it back`;
   tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
 }
 
 /** Returns the runs that the remote has changed meanwhile. */
 async function pushAll({ context, clone, stored }: Work, timeoutMs: number, report: SyncReport) {
-  const skipped = new Set(report.skipped.map(({ run }) => run));
+  const skipped = new Set([...report.skipped, ...report.secrets].map(({ run }) => run));
   const waiting = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) => {
     const [from, to] = [tracking?.commit, local?.commit];
     if (to === undefined || to === from || skipped.has(runId)) return [];

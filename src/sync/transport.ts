@@ -3,6 +3,8 @@ import type { SyncedClone } from './clone.ts';
 import { runGitOnNetwork, type NetworkResult } from '../files/run-git.ts';
 import { gitFailure, lastLine, gitSettings } from './git.ts';
 import { type RefChange, refFolder, refName, runIdIn } from './refs.ts';
+import { asWord } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 
 /**
  * Brings what is known of the remote up to date: only the runs of this project, and without force. Branches, tags and
@@ -82,8 +84,12 @@ export async function pushRefs(
       const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
       // What the remote's own hook says is more useful than "hook declined".
       const said = remoteLines(result.kind === 'ended' ? result.stderr : '');
-      if (BEHIND.test(reason)) total.behind.push(runId);
-      else total.failure ??= notSent(remote, REFUSED, said === '' ? reason : `${reason}: ${said}`);
+      const isBlocked = EXISTS.test(said);
+      if (BEHIND.test(reason) && !isBlocked) total.behind.push(runId);
+      else {
+        const problem = isBlocked ? IN_THE_WAY : REFUSED;
+        total.failure ??= notSent(remote, problem, said === '' ? reason : `${reason}: ${said}`);
+      }
     }
     if (!isAnswered) total.failure = transportFailure(remote, result);
   }
@@ -116,6 +122,12 @@ const REFUSED: Problem = [
   '{} refused what was sent',
   'ask its owner to accept refs/holdfast/*, or use a remote of your own: `holdfast sync on <other>`',
   /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i,
+];
+/** Git says this of a ref above or below the one that is pushed, which no further try will change. */
+const EXISTS = /'[^']+' exists; cannot create/;
+const IN_THE_WAY: Problem = [
+  '{} has a ref in the way of what was sent',
+  'remove the ref that exists with `git push {} --delete <ref>`, then sync again',
 ];
 /** The first whose words git or ssh has said. */
 const PROBLEMS: readonly Problem[] = [
@@ -150,9 +162,17 @@ function transportFailure(remote: string, result: NetworkResult): HoldfastError 
   );
 }
 
+const MAX_REASON = 300;
+
 function notSent(remote: string, [what, hint]: Problem, reason: string): HoldfastError {
-  const [message, todo] = [what, hint].map((text) => text.replaceAll('{}', () => remote));
-  return new HoldfastError('sync_transport', `${message}${reason === '' ? '' : ` (${reason})`}`, {
-    hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
-  });
+  const [message, todo] = [what, hint].map((text) =>
+    text.replaceAll('{}', () => proposedWord(remote, 'the remote')),
+  );
+  return new HoldfastError(
+    'sync_transport',
+    `${message}${reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`}`,
+    {
+      hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
+    },
+  );
 }

@@ -8,6 +8,7 @@ import { isObject, ownMember } from '../text/json.ts';
 import type { Problem } from '../text/problem.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 import validate from '../state/state-validator.generated.js';
+import { quoted } from '../text/sanitize.ts';
 
 const RUN_ID_RULE =
   'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".." and without a "-" at the start';
@@ -35,7 +36,7 @@ export function checkStateFile(
     const run = inspectRun(json);
     if (run.kind === 'broken') {
       const { field, expected } = run.error;
-      problems.push(at(field.split(/[.[\]]+/), `"${field}" must be ${expected}`));
+      problems.push(at(field.split(/[.[\]]+/), `${quoted(field)} must be ${expected}`));
     }
   } else
     for (const error of validate.errors ?? [])

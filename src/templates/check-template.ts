@@ -8,7 +8,8 @@ import {
 import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
-import { listed, quoted, type LineOf, type Path, type Problem } from '../text/problem.ts';
+import { listed, type LineOf, type Path, type Problem } from '../text/problem.ts';
+import { quoted } from '../text/sanitize.ts';
 import { loopOf } from './machine/position.ts';
 import { referencesIn } from './machine/status.ts';
 import type { Step, Template } from './template-types.generated.ts';

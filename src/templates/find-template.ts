@@ -4,7 +4,8 @@ import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../f
 import { closestMatch } from '../text/closest-match.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { listed, type FileProblem } from '../text/problem.ts';
-import { shellQuote } from '../text/shell-commands.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { texts } from './builtin.generated.ts';
 import { MAX_TEMPLATE_BYTES } from './parse-yaml.ts';
@@ -57,13 +58,13 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
   if (reading.kind === 'template')
     return { template: reading.template, file, origin: originOf(file) };
   const [first = '', ...more] = reading.problems.map(
-    (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
+    (problem) => `${asWord(problem.file)}:${problem.line}: ${problem.message}`,
   );
   throw new HoldfastError('invalid_template', first, {
     hint:
       more.length === 0
         ? 'correct it, then try again'
-        : `${more.length} more; \`holdfast validate ${shellQuote(reading.problems[0]?.file ?? file)}\` lists them`,
+        : `${more.length} more; \`holdfast validate ${proposedWord(reading.problems[0]?.file ?? file, '<file>')}\` lists them`,
     data: { problems: reading.problems },
   });
 }
@@ -114,10 +115,10 @@ function named(catalog: CatalogEntry[], name: string): CatalogEntry {
   const found = entriesNamed(catalog, name);
   if (found[0] !== undefined && found.length === 1) return found[0];
   if (found.length > 1)
-    throw new HoldfastError('ambiguous_template', `template name "${name}" is ambiguous`, {
-      hint: `give a path instead: ${found.map(({ file }) => file).join(', ')}`,
+    throw new HoldfastError('ambiguous_template', `template name ${quoted(name)} is ambiguous`, {
+      hint: `give a path instead: ${found.map(({ file }) => asWord(file)).join(', ')}`,
     });
-  throw new HoldfastError('unknown_template', `no template is named "${name}"`, {
+  throw new HoldfastError('unknown_template', `no template is named ${quoted(name)}`, {
     hint: suggestion(catalog, name),
   });
 }
@@ -160,7 +161,7 @@ function entriesNamed(catalog: CatalogEntry[], name: string): CatalogEntry[] {
 function suggestion(catalog: CatalogEntry[], name: string): string {
   const all = [...new Set(catalog.map(({ file }) => stemOf(file)))];
   const near = closestMatch(name, all);
-  const meant = near === undefined ? `available: ${listed(all)};` : `did you mean ${near}?`;
+  const meant = near === undefined ? `available: ${listed(all)};` : `did you mean ${asWord(near)}?`;
   return `${meant} \`holdfast templates\` lists them`;
 }
 

@@ -10,8 +10,8 @@ import {
   parseDocument,
   type Document,
 } from 'yaml';
-import { lineAt, quoted, sortedProblems, type LineOf, type Problem } from '../text/problem.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { lineAt, sortedProblems, type LineOf, type Problem } from '../text/problem.ts';
+import { quoted } from '../text/sanitize.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 
 export type ParsedText =
@@ -95,6 +95,8 @@ function boundsProblem(text: string): Problem | undefined {
   return undefined;
 }
 
+const MAX_MESSAGE = 200;
+
 function describeSyntax(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'it holds several documents; a template is one';
   if (code === 'TAG_RESOLVE_FAILED') {
@@ -102,7 +104,7 @@ function describeSyntax(code: string, message: string): string {
     return `tags are not supported (${quoted(tag)})`;
   }
   if (code === 'RESOURCE_EXHAUSTION') return TOO_DEEP;
-  return `not YAML: ${sanitizeLine(truncate(message.replace(/["']quote$/, 'quote'), 200))}`;
+  return `not YAML: ${quoted(message.replace(/["']quote$/, 'quote'), MAX_MESSAGE)}`;
 }
 
 function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) => number) {

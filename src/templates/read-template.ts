@@ -1,12 +1,12 @@
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import {
   listed,
-  quoted,
   sortedProblems,
   type FileProblem,
   type LineOf,
   type Problem,
 } from '../text/problem.ts';
+import { quoted } from '../text/sanitize.ts';
 import { isTemplate, keyOf, templateProblems } from './check-template.ts';
 import type { Template } from './template-types.generated.ts';
 import { parseText, type ParsedText } from './parse-yaml.ts';

@@ -1,4 +1,5 @@
 import { ownMember } from './json.ts';
+import { quoted } from './sanitize.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_DEPTH = 50;
@@ -82,12 +83,13 @@ function valueOf(expression: string, state: unknown): unknown {
 }
 
 const END = '';
+const MAX_TOKEN = 40;
 
 class BadCondition extends Error {}
 
 const unexpected = (token: string): BadCondition =>
   new BadCondition(
-    token === END ? 'it ends too early' : `"${token.slice(0, 40)}" is not expected there`,
+    token === END ? 'it ends too early' : `${quoted(token, MAX_TOKEN)} is not expected there`,
   );
 
 /** A backslash is only for quotes and for itself. */

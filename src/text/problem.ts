@@ -1,4 +1,4 @@
-import { sanitizeLine, truncate } from './sanitize.ts';
+import { asWord } from './sanitize.ts';
 
 export type Problem = { line: number; message: string };
 
@@ -17,9 +17,7 @@ export const lineAt = (text: string, offset: number): number =>
 export type Path = readonly (string | number)[];
 export type LineOf = (path: Path) => number;
 
-export const quoted = (text: string): string => `"${sanitizeLine(truncate(text, 80))}"`;
-
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => sanitizeLine(truncate(name, 80)));
+  const shown = names.slice(0, 12).map((name) => asWord(name, 80));
   return [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
 }

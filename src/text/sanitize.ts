@@ -9,6 +9,25 @@ function sanitizeExceptFeedback(text: string): string {
   return withoutHostTags(visible.trim());
 }
 
+const MAX_QUOTED = 80;
+
+/**
+ * Text of others within a sentence of holdfast: in quotation marks that it cannot close, and without the backticks in
+ * which holdfast proposes commands.
+ */
+export const quoted = (text: string, max = MAX_QUOTED): string =>
+  `"${truncate(sanitizeLine(text), max).replaceAll(/["`]/g, "'")}"`;
+
+const MAX_WORD = 200;
+/** Some fillers have no glyph and would look like spaces. */
+const ONE_WORD = /^[^\s"`\u115F\u1160\u2800\u3164\uFFA0]+$/;
+
+/** A path or an id of others within a sentence: one word stands as it is, because it says nothing; others are quoted. */
+export function asWord(text: string, max = MAX_WORD): string {
+  const line = truncate(sanitizeLine(text), max);
+  return ONE_WORD.test(line) ? line : quoted(text, max);
+}
+
 /** Untrusted text line by line, each sanitized; indentation is kept. */
 export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
   const lines = text.trimEnd().split(/\r\n|[\n\r]/);
@@ -35,12 +54,30 @@ export function fenced(content: string): string {
   return `${fence}\n${visible}\n${fence}`;
 }
 
+/** The names of tags with which a host marks its own text for the model; `/` and blanks may come before them. */
+const HOST_TAG_NAMES = [
+  // Who speaks.
+  'system|user|assistant|human|subagent|teammate|session|cross[-_]session|cc[-_]',
+  // Calls of tools and what they return, such as `<bash-stdout>`.
+  'invoke|parameter|antml|function|command|local-command|tool|task|bash|mcp-|repl-output',
+  'persisted|truncated-output|interrupted-output|partial-response|sandbox_violations',
+  // What hooks, files and programs around the conversation add, such as `<post-tool-use-hook>`.
+  'hook|[\\w-]{1,40}-hook\\b|webhook-payload|ide|new-diagnostics|claude[-_]?md|memory_',
+  'pasted_content|fork-boilerplate|autonomous-loop',
+  // Summaries.
+  'summary|analysis|thinking|previous-conversation|state_snapshot',
+  // Codex, which gives the text of hooks the rank that these have.
+  'permissions|[a-z_]{0,40}instructions|environment_context|context_window',
+  'collaboration_mode|multi_agent_mode|model_switch|turn_aborted',
+  // Qwen Code and Gemini CLI.
+  'qwen:|untrusted_context|activated_skill',
+];
+
 /**
- * Tags by which the host talks to the model or reads its summaries. In the content of a file they must not work, also
+ * Tags by which a host talks to the model or reads its summaries. In the content of a file they must not work, also
  * not with invisible characters between the letters, which a model reads as the same tag.
  */
-const HOST_TAG =
-  /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
+const HOST_TAG = new RegExp(`^<[\\s/]*(?:${HOST_TAG_NAMES.join('|')})`, 'i');
 const TAG_LIKE = /<[^<>]*/g;
 
 /** True even if the tag contains hidden characters. */
@@ -77,8 +114,11 @@ export function formatEntry(key: string, value: unknown): string {
   return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
+/** The beginning of an id; one from a file may have any characters. */
 export const shortId = (session: string): string =>
-  Array.from(sanitizeLine(session)).slice(0, 8).join('');
+  session.slice(0, SHORT_ID).replaceAll(/[^\w.:-]/g, '?');
+
+const SHORT_ID = 8;
 
 // The length is not a part of the pattern, because a bounded repetition takes a hook several times as long to compile.
 /** Whether a session id can be a file name as it is; bin/hook.sh accepts no other. */

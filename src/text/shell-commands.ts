@@ -1,3 +1,5 @@
+import { sanitizeLine } from './sanitize.ts';
+
 /** Longer than any command that a person or an agent writes to be read. */
 const MAX_LENGTH = 200_000;
 /** Deeper substitutions count as separators. */
@@ -141,6 +143,20 @@ function scan(
   }
   endCommand();
   return Math.min(at, text.length);
+}
+
+/** A word that would have to be longer, or would not look like what it is, is left to the reader. */
+const MAX_PROPOSED = 200;
+
+/**
+ * A word of others in a command that holdfast proposes: in quotes where a shell needs them. `instead` stands for one
+ * that would be an option, has characters which are not shown, or would end the backticks around the command.
+ */
+export function proposedWord(text: string, instead: string): string {
+  const isPlain = sanitizeLine(text) === text && !text.includes('`');
+  // A program would take what begins with a dash for an option.
+  const isWord = isPlain && !text.startsWith('-') && text.length <= MAX_PROPOSED;
+  return isWord ? shellQuote(text) : instead;
 }
 
 export const shellQuote = (text: string): string =>

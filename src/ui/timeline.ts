@@ -1,6 +1,7 @@
 import { costOf, eventWords, loadedIn, placeOf, type EventKind } from '../state/event-words.ts';
 import type { JournalEvent, RunState } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
+import { asWord } from '../text/sanitize.ts';
 
 type TimedEvent = JournalEvent & { at: string };
 
@@ -44,6 +45,6 @@ function journalEntry(event: TimedEvent): TimelineEntry {
 const sessionEntries = ({ sessions }: RunState): TimelineEntry[] =>
   (sessions?.session_history ?? []).map(({ session_id, started_at: at, environment }) => {
     const machine = environment?.hostname ?? '';
-    const where = machine === '' ? '' : ` on ${machine}`;
+    const where = machine === '' ? '' : ` on ${asWord(machine)}`;
     return entryOf({ at, session_id }, 'session', `a session${where} began to work on it`);
   });

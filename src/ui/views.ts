@@ -30,6 +30,7 @@ import {
 } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
+import { asWord } from '../text/sanitize.ts';
 
 export interface PageProject {
   /** Stands for it in addresses; `runs` on a page that shows only one. */
@@ -159,11 +160,15 @@ export function runPage(project: PageProject, id: string, now: Date) {
   };
 }
 
+const MAX_REASON = 300;
+
 function notesOf(state: RunState, view: Run | UnusableRun, info: string | null): Note[] {
-  const blocked = state.phase.status === 'blocked' ? 'this phase is blocked' : null;
+  const { status_reason: reason = '' } = state;
+  const why = reason === '' ? '' : `: ${asWord(reason, MAX_REASON)}`;
+  const blocked = state.phase.status === 'blocked' ? `this phase is blocked${why}` : null;
   const notes: [Note['tone'], string | null][] = [
     ['error', view.kind === 'broken' ? `${view.error.message}. It is drawn by its phases.` : null],
-    ['error', failureText(state) ?? (blocked === null ? null : (state.status_reason ?? blocked))],
+    ['error', failureText(state) ?? blocked],
     ['warning', pivotWarning(state)],
     ['info', info],
   ];

@@ -47,6 +47,8 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
         files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/two.yaml': TEMPLATE },
       });
       const { root } = host.project;
+      // Where none runs, nothing proves that a person has typed an answer.
+      const hasModule = version !== '2.1.197';
       if (way === 'init') await fromPackage(unpacked, host, ['init', '--statusline']);
       const terminal = await host.terminal(way === 'init' ? [] : ['--plugin-dir', unpacked.folder]);
       const at = (id: string) => () => onlyRun(root).machine?.['step'] === id;
@@ -56,7 +58,7 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
           return shown.includes(text) ? shown : undefined;
         });
         expect(screen).not.toMatch(NOISE);
-        if (version !== '2.1.197') expect(screen).not.toContain('Keep the following verbatim');
+        if (hasModule) expect(screen).not.toContain('Keep the following verbatim');
       };
 
       /** To the end of the turn: a prompt that is typed before it joins the turn. */
@@ -74,7 +76,11 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
       await terminal.until('the summary', () => host.model.summaries().length > 0);
       await see('how to answer', '/holdfast:approve');
       await terminal.say('/holdfast:approve looks good');
-      await see('the answer', 'Approved step 2 of 4 (agree).');
+      if (hasModule) await see('the answer', 'Approved step 2 of 4 (agree).');
+      else {
+        await see('where to answer', 'only a terminal can take this here');
+        await holdfast(host, ['approve', '--note', 'looks good']);
+      }
       await terminal.until('the next step', at('build'));
       expect(onlyRun(root).machine).toMatchObject({ outputs: { agree: 'looks good' } });
       await terminal.until('the agent at work', () =>
@@ -96,7 +102,8 @@ describe.each(Object.entries(WAYS))('the first hours with %s', (way, versions) =
       await see('the run after /clear', 'holdfast:release');
       await act('holdfast advance --output again');
       await terminal.until('the second approval again', at('accept'));
-      await terminal.say('/holdfast:approve');
+      if (hasModule) await terminal.say('/holdfast:approve');
+      else await holdfast(host, ['approve']);
       await terminal.until('the end', () => archived(root).length > 0);
       await terminal.quit();
     });

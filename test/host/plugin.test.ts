@@ -136,9 +136,10 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await client(version, host, ['plugin', 'uninstall', 'holdfast@holdfast']);
     const known = readFileSync(join(host.home.path, '.claude.json'), 'utf8');
     expect(known).not.toContain('holdfast/bin/holdfast.cjs');
-    // What is known of sessions stays while the plugin is there, and nothing else.
+    // What is known of sessions and projects stays while the plugin is there, and nothing else.
     const left = join(host.home.path, '.claude/holdfast');
-    expect(existsSync(left) ? readdirSync(left) : ['sessions']).toEqual(['sessions']);
+    const others = existsSync(left) ? readdirSync(left) : [];
+    expect(others.filter((name) => name !== 'sessions' && name !== 'projects')).toEqual([]);
     expect(await host.project.git('status', '--porcelain')).toBe('');
   });
 });

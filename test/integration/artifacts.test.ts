@@ -99,7 +99,7 @@ describe('a session that lost its context gets', () => {
     const { context } = sessionStart(box, 's1', 'compact');
     expect(shown.trimEnd()).toBe(context.trimEnd());
     expect(contentsIn(context)).toEqual(['spec', 'lost']);
-    expect(context).toContain('\n- spec, what is wanted: content below\n');
+    expect(context).toContain('\n- spec ("what is wanted"): content below\n');
     expect(context).toContain('Artifact spec (@docs/spec.md)\n```\nCONTENT-OF-SPEC\n```');
     expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(context.indexOf('Critical artifacts'));
   });
@@ -180,7 +180,7 @@ describe('a start', () => {
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
     const { stdout, stderr } = ok(box.run(['start', '--template', 'ship'], S1));
-    expect(stdout).toContain('Required: Artifact spec, what is wanted: missing: docs/spec.md');
+    expect(stdout).toContain('Required: Artifact spec ("what is wanted"): missing: docs/spec.md');
     expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
   });
@@ -322,10 +322,10 @@ describe('prime', () => {
     const { stdout, stderr } = ok(prime(box, '--force'));
     expect(contentsIn(stdout)).toEqual(IDS.filter((id) => id !== 'budget'));
     expect(stdout).toContain(
-      'Artifact spec, what is wanted @docs/spec.md (16 bytes)\n```\nCONTENT-OF-SPEC\n```\n',
+      'Artifact spec ("what is wanted") @docs/spec.md (16 bytes)\n```\nCONTENT-OF-SPEC\n```\n',
     );
     expect(stderr).toContain(
-      'budget skipped: the condition state.context.paid == true does not hold',
+      'budget skipped: the condition "state.context.paid == true" does not hold',
     );
     expect(inContext(box).every(([, trigger]) => trigger === 'manual')).toBe(true);
     expect(onlyRun(box.root).context_metadata).toMatchObject({
@@ -396,7 +396,7 @@ describe('prime', () => {
     const box = started(rest);
     const { stdout, stderr } = box.run(['prime'], { ...S1, code: 1 });
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
-    expect(stdout).toContain('Artifact spec, what is wanted: missing: docs/spec.md does not');
+    expect(stdout).toContain('Artifact spec ("what is wanted"): missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
@@ -521,17 +521,17 @@ describe('an artifact', () => {
     [
       'a command, which is named and never run',
       { type: 'work_plugin', command: 'touch hit {work_id}' },
-      /the project asks for the command `touch hit 7`/,
+      /the project asks for the command "touch hit 7"/,
     ],
     [
       'a command in a file type',
       { command: '$(touch hit)' },
-      /the project asks for the command `\$\(touch hit\)`/,
+      /the project asks for the command "\$\(touch hit\)"/,
     ],
     [
       'a skill',
       { type: 'skill', command: 'code-review' },
-      /the project asks for the skill `code-review`/,
+      /the project asks for the skill "code-review"/,
     ],
     [
       'a skill that is a file',

@@ -11,7 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binary, builtPackage, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import {
+  binary,
+  builtPackage,
+  hookMemoryOf,
+  repository,
+  sandbox,
+  type Sandbox,
+} from '../support/cli.ts';
 
 interface Metafile {
   inputs: object;
@@ -89,7 +96,7 @@ describe('the hooks work without any other file of the package', () => {
     const state = join(box.root, 'untracked/workflow-state');
     expect(existsSync(join(state, 'holdfast.log'))).toBe(false);
     if (said.includes('@long.md'))
-      expect(JSON.parse(readFileSync(join(state, 'hooks.json'), 'utf8'))).toMatchObject({
+      expect(JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'))).toMatchObject({
         receipts: { s1: { owed: ['@long.md'] } },
       });
   });
@@ -173,16 +180,21 @@ describe('the code that V8 has compiled', () => {
     expect(readdirSync(cacheFolder(box))).toHaveLength(1);
   });
 
-  it.each<[string, (box: Sandbox) => Record<string, string>]>([
-    ['holdfast has no folder there', ({ home }) => ({ HOME: join(home, 'new') })],
-    ['the folder is given by a relative path, which a repository may have', relativeConfig],
-  ])('is not kept where %s', (_what, prepare) => {
+  it('is not kept where holdfast has no folder', () => {
     const box = withRun();
-    const env = prepare(box);
+    const env = { HOME: join(box.home, 'new') };
     expect(restore(box, { env })).toEqual(compiled);
     expect(restore(box, { env })).toEqual(compiled);
     expect(existsSync(cacheFile(box))).toBe(false);
-    expect(existsSync(join(box.root, 'config/holdfast/cache'))).toBe(false);
+  });
+
+  it('is never kept in a folder that is given by a relative path, which a repository may have', () => {
+    const box = withRun();
+    mkdirSync(join(box.root, 'config/holdfast'), { recursive: true });
+    const env = { CLAUDE_CONFIG_DIR: 'config' };
+    expect(restore(box, { env })).toEqual(compiled);
+    expect(restore(box, { env })).toEqual(cached);
+    expect(readdirSync(join(box.root, 'config/holdfast'))).toEqual([]);
   });
 });
 
@@ -190,11 +202,6 @@ function flipped(bytes: Buffer, at: number): Buffer {
   const damaged = Buffer.from(bytes);
   damaged[at] = (damaged[at] ?? 0) ^ 0xff;
   return damaged;
-}
-
-function relativeConfig({ root }: Sandbox): Record<string, string> {
-  mkdirSync(join(root, 'config/holdfast'), { recursive: true });
-  return { CLAUDE_CONFIG_DIR: 'config' };
 }
 
 it('`statusline` is in the hook bundle, and prints the same behind a global option', () => {

@@ -253,6 +253,6 @@ it('gives a session its run back when the branch of its plan is back', () => {
   expect(stateFiles(box.root)).toEqual([]);
   writeTree(box.root, onFeature);
   const { context } = sessionStart(box, 's1', 'resume');
-  expect(context).toContain('This session works on User Auth');
+  expect(context).toContain('This session works on "User Auth"');
   expect(context).not.toMatch(/gone|In progress here/);
 });

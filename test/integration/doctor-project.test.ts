@@ -136,7 +136,7 @@ describe('evidence', () => {
     const [found = ''] = troubles(box, 'evidence');
     expect(found.split('\n')).toEqual([
       'warning: hooks have logged failures',
-      ...lines.slice(1),
+      ...lines.slice(1).map((line) => `"${line}"`),
       `fix: fix the causes, then delete ${LOG}`,
     ]);
     put(box, LOG, '2024-01-01T00:00:00.000Z hook Error: old\n');

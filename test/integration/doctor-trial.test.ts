@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtPackage, repository, sandbox, type Sandbox } from '../support/cli.ts';
@@ -40,6 +48,7 @@ it('the real hooks work as registered, also in a session and with HOLDFAST=off',
   for (const event of quiet) expect(found[2]).toContain(`\n${event}: no reply\n`);
   expect(existsSync(join(box.root, 'untracked'))).toBe(false);
   expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1'))).toBe(false);
+  expect(readdirSync(join(box.home, '.claude/holdfast/projects'))).toEqual([]);
 });
 
 it.each([

@@ -53,7 +53,7 @@ $ update --phase 3
 $ status
   - /1
 $ complete
-  > Completed Fix bug (fix-bug-…).
+  > Completed "Fix bug" (fix-bug-…).
 # a name in the last of its phases is refused
 $ start Shop --phases Design
 $ advance --name More
@@ -62,7 +62,7 @@ $ advance --name More
 $ start feature
   ! there is a template called feature; nothing was started
   ! holdfast start --template feature
-  ! holdfast start "feature" --phases
+  ! holdfast start feature --phases
 $ start Feature --phases A
   > Started feature-
 # the items of a phase that is skipped do not keep the run open

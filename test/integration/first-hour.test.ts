@@ -59,9 +59,9 @@ const DAILY: Line[] = [
   ['holdfast fail', 2, "required option '--reason <text>' not specified", 'holdfast fail --help'],
   ['holdfast fail --reason "no db"', 0, 'Phase 2/4 Build is blocked.', 'Next: resolve the blocker'],
   ['holdfast fail --reason "still no db"', 0, 'it has failed 2 times'],
-  ['holdfast status', 0, 'Failed   2 times, the last time: still no db', 'Design: in src/api.ts'],
+  ['holdfast status', 0, 'Failed   2 times, the last time: "still no db"', 'Design: in src/api.ts'],
   ['holdfast skip --phase 3 --reason later', 0, 'Skipped phase 3/4 Docs: later.'],
-  ['holdfast advance', 0, '(it was blocked: still no db)', 'Now: phase 4/4 Release.'],
+  ['holdfast advance', 0, '(it was blocked: "still no db")', 'Now: phase 4/4 Release.'],
   ['holdfast update --remind "tag" --set budget=2', 0, ': reminders, facts.'],
   ['holdfast update', 2, 'holdfast: '],
   ['holdfast tasks build', 1, 'has no template'],
@@ -74,13 +74,13 @@ const DAILY: Line[] = [
   ['holdfast advance', 1, 'no active workflow here', 'holdfast resume'],
   ['holdfast resume', 0, 'Resumed user-auth-', 'No session holds it'],
   ['holdfast export > run.json', 0],
-  ['holdfast complete', 0, 'Completed User Auth', 'Its record is in untracked/workflow-archive/'],
+  ['holdfast complete', 0, 'Completed "User Auth"', 'Its record is in untracked/workflow-archive/'],
   ['holdfast advance user-auth', 1, 'completed and in the archive', 'holdfast reopen user-auth-'],
   ['holdfast reopen user-auth', 0, 'Reopened user-auth-', 'at phase 4/4 Release'],
   ['holdfast complete user-auth --purge', 0, 'No record was kept.'],
   ['holdfast list', 0, 'No runs.', 'holdfast start <name>'],
   ['holdfast import run.json', 0, 'Imported user-auth-', 'Next: holdfast resume user-auth-'],
-  ['holdfast cancel --reason enough', 0, 'Cancelled User Auth', 'enough'],
+  ['holdfast cancel --reason enough', 0, 'Cancelled "User Auth"', 'enough'],
 ];
 
 const WITH_TEMPLATE: Line[] = [
@@ -92,7 +92,7 @@ const WITH_TEMPLATE: Line[] = [
   ['holdfast advance', 1, 'this step needs the tasks of "build"'],
   ['holdfast tasks build', 0, 'has no tasks yet', '--file'],
   ['holdfast tasks build --file tasks.txt', 0, '"build" was given 3 tasks.', 'task 1 of 3'],
-  ['holdfast advance', 0, 'task 2 of 3 (Logout button)'],
+  ['holdfast advance', 0, 'task 2 of 3 ("Logout button")'],
   ['holdfast tasks build', 0, 'Tasks (1 of 3 done)', '[x] Login form', '▸ [ ] Logout button'],
   ['holdfast status', 0, 'Tasks (1 of 3 done)', '[x] Login form'],
   ['holdfast advance && holdfast advance', 0, "waiting for the user's approval"],
@@ -108,7 +108,7 @@ const WITH_TEMPLATE: Line[] = [
 ];
 
 const LAST_STEPS: Line[] = [
-  ['holdfast advance', 0, 'Completed magic links'],
+  ['holdfast advance', 0, 'Completed "magic links"'],
   ['holdfast untrust deploy', 0],
   ['holdfast doctor', 0, 'Nothing is broken'],
   ['holdfast uninstall', 0],

@@ -33,9 +33,11 @@ it('runs, logs and what is known of sessions are for the user only', () => {
   const folders = ['untracked/workflow-state', 'untracked/workflow-archive'].map((folder) =>
     join(box.root, folder),
   );
-  const sessions = ['sessions', 'wake'].map((name) => join(box.home, '.claude/holdfast', name));
+  const sessions = ['sessions', 'wake', 'projects'].map((name) =>
+    join(box.home, '.claude/holdfast', name),
+  );
   for (const folder of [...folders, ...sessions]) expect(statSync(folder).mode & 0o077).toBe(0);
-  for (const folder of folders)
+  for (const folder of [...folders, ...sessions.slice(-1)])
     for (const name of readdirSync(folder).filter((each) => each !== '.gitignore'))
       expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
 });
@@ -346,6 +348,18 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
       expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
     }
   });
+});
+
+it('where what hooks remember cannot be written, the guidance is given all the same', () => {
+  const box = sandbox();
+  box.run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+  rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+  writeFileSync(join(box.home, '.claude/holdfast'), 'not a folder');
+  for (const _time of [1, 2]) {
+    expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+  }
+  expect(box.run(['advance'], { session: 's1' }).stdout).toContain('Finished phase 1/2 A');
 });
 
 function edit(path: string, change: (text: string) => string): void {

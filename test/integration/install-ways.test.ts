@@ -108,6 +108,7 @@ describe('the packed package', () => {
     expect(fse.readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
     expect(fse.readdirSync(join(box.home, '.claude/holdfast'))).toEqual([
       'cache',
+      'projects',
       'sessions',
       'wake',
     ]);

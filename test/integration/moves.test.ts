@@ -78,7 +78,7 @@ $ resume flow
 $ status
   > Reason   the work was sent back once
 $ guidance flow
-  > Phase: 2/3 - plan_review (blocked): the work was sent back once, which is all
+  > Phase: 2/3 - plan_review (blocked): "the work was sent back once, which is all
   > holdfast approve flow-…, or holdfast complete flow-
   - holdfast reject
 $ approve
@@ -167,16 +167,16 @@ s1$ fail --reason "no database"
   > Phase 1/2 Design is blocked.
   > Next: resolve the blocker, then holdfast advance
 s1 compacts
-  > Phase: 1/2 - Design (blocked), failed once: no database
+  > Phase: 1/2 - Design (blocked), failed once: "no database"
 s1$ update --status in_progress
 s1$ fail --reason "no network"
   > Phase 1/2 Design is blocked; it has failed 2 times.
 s1$ status
-  > Failed   2 times, the last time: no network
+  > Failed   2 times, the last time: "no network"
 s1 compacts
-  > Phase: 1/2 - Design (blocked), failed 2 times, the last time: no network
+  > Phase: 1/2 - Design (blocked), failed 2 times, the last time: "no network"
 s1$ advance
-  > Finished phase 1/2 Design (it was blocked: no network).
+  > Finished phase 1/2 Design (it was blocked: "no network").
   = failure
 s1 compacts
   > Phase: 2/2 - Build (in_progress)
@@ -340,7 +340,7 @@ $ start --template deploy --set target=staging --set region='["a"]' --set risky=
   = machine.step "build"
 # that are required and missing refuse the start, all of them named
 $ start --template deploy --set target=
-  ! "Deploy" needs the input "target" (where it goes), the input "region"; add --set target=<value> --set region=<value>
+  ! "Deploy" needs the input "target" ("where it goes"), the input "region"; add --set target=<value> --set region=<value>
 # decide with the facts where the run begins
 $ start --template deploy --set target=docs --set region=eu --set risky=true
   = phase.current 2
@@ -398,7 +398,7 @@ s1$ start Shop --phases A,B
 edit {"critical_artifacts": {"phase_specific": [{"id": "spec", "type": "markdown", "path": "docs/spec.md", "required": true, "condition": "state.x ==", "reload_triggers": ["phase_transition"]}], "odd": 1}}
 s1$ advance
   - SPEC
-  ~ artifact spec is not loaded: the condition state.x == cannot be read: it ends too early
+  ~ artifact spec is not loaded: the condition "state.x ==" cannot be read: it ends too early
   ~ odd
 `,
 );

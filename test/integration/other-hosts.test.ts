@@ -319,6 +319,86 @@ test('doctor looks at the hooks of an agent, and knows which of them Codex does 
   expect(doctor(0)).toContain('you have looked at these hooks');
 });
 
+describe('doctor, in a project that brings settings of the agent', () => {
+  const lookAt = (box: Sandbox, host: string): string => {
+    const { stdout } = box.run(['doctor', '--host', host, '--verbose'], { code: 'any' });
+    return stdout;
+  };
+  const write = (box: Sandbox, path: string, text: string): void => {
+    mkdirSync(dirname(join(box.root, path)), { recursive: true });
+    writeFileSync(join(box.root, path), text);
+  };
+
+  test.each([
+    ['qwen', '.qwen/settings.json', '{"disableAllHooks": true}', 'disableAllHooks'],
+    ['gemini', '.gemini/settings.json', '{"hooksConfig": {"enabled": false}}', 'hooksConfig'],
+    ['gemini', '.gemini/settings.json', '{"hooksConfig": {"disabled": ["holdfast"]}}', 'disabled'],
+    ['codex', '.codex/config.toml', '[features]\nhooks = false\n', 'hooks = false'],
+  ] as const)('%s: says that %s switches its hooks off', (host, path, text, name) => {
+    const { box } = project(host);
+    expect(lookAt(box, host)).not.toContain('switches hooks off');
+    write(box, path, text);
+    const looked = lookAt(box, host);
+    expect(looked).toMatch(/broken +\S.* runs no hooks here: a setting switches hooks off/);
+    expect(looked).toContain(join(box.root, path));
+    expect(looked).toContain(name);
+  });
+
+  test('a file of too many levels is refused in a sentence', () => {
+    const { box } = project('qwen');
+    write(box, '.qwen/settings.json', '['.repeat(1_000_000));
+    for (const words of [
+      ['doctor', '--host', 'qwen'],
+      ['init', '--host', 'qwen', '--scope', 'project'],
+    ]) {
+      const { stdout, stderr } = box.run(words, { code: 1 });
+      expect(`${stdout}${stderr}`).toContain('its JSON cannot be read');
+    }
+  });
+
+  test('Codex: what the project says about trust does not count', () => {
+    const { box, file } = project('codex');
+    box.run(['init', '--host', 'codex', '--scope', 'project']);
+    const trust = (hooksFile: string): string => {
+      const { hooks } = JSON.parse(readFileSync(hooksFile, 'utf8'));
+      const keys = Object.keys(hooks).map((event) => {
+        const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+        return `[hooks.state."${hooksFile}:${name}:0:0"]\ntrusted_hash = "sha256:x"\n`;
+      });
+      return keys.join('\n');
+    };
+    const own = join(box.root, '.codex/hooks.json');
+    write(box, '.codex/config.toml', trust(own));
+    writeFileSync(join(box.home, '.codex/config.toml'), trust(file));
+    expect(lookAt(box, 'codex')).toContain('Codex does not run hooks that you have not trusted');
+    writeFileSync(join(box.home, '.codex/config.toml'), `${trust(file)}\n${trust(own)}`);
+    expect(lookAt(box, 'codex')).not.toContain('you have not trusted');
+  });
+
+  test('OpenCode: a plugin of the project is not taken for the one that init has written', () => {
+    const box = sandbox();
+    box.run(['init', '--host', 'opencode']);
+    const written = readFileSync(join(box.home, FILES.opencode), 'utf8');
+    expect(lookAt(box, 'opencode')).toContain('OpenCode has the hooks of holdfast');
+    box.run(['uninstall', '--host', 'opencode']);
+    write(box, '.opencode/plugin/holdfast.js', `${written}\nexport const More = 1;\n`);
+    const looked = lookAt(box, 'opencode');
+    expect(looked).toContain('OpenCode has no hooks of holdfast');
+    expect(looked).toContain('came with the project');
+  });
+
+  test('OpenCode: a plugin of another version is named', () => {
+    const box = sandbox();
+    const file = join(box.home, FILES.opencode);
+    box.run(['init', '--host', 'opencode']);
+    const written = readFileSync(file, 'utf8');
+    writeFileSync(file, written.replace('messages.transform', 'system.transform'));
+    expect(lookAt(box, 'opencode')).toContain("is not this version's");
+    box.run(['init', '--host', 'opencode']);
+    expect(lookAt(box, 'opencode')).not.toContain("is not this version's");
+  });
+});
+
 test('Codex: a run that was started after the session began is handed over by /clear', () => {
   const { said, send, begin, box, shell } = project('codex');
   send('SessionStart-startup', 's1');

@@ -16,7 +16,7 @@ const EXPECTED = [
   ...named(
     'commands',
     'md',
-    'advance approve ask auto complete mcp pivot prime reject release resume skip start status sync todo ui',
+    'advance approve ask auto complete mcp pivot prime reject release resume skip start status sync todo trust ui',
   ),
   ...named('dist', 'cjs', 'cli hook mcp'),
   ...named('dist/module', 'js', 'opencode register'),

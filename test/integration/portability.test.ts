@@ -62,7 +62,7 @@ describe('export and import', () => {
       sessions: { current_session_id: null, session_history: [{ session_id: 's1' }] },
     });
     expect(second.run(['history', 'shop']).stdout).toMatch(
-      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*imported from/,
+      /started, phase 1\/2 Design[^]*finished 1\/2 Design: "the design"[^]*imported from/,
     );
     second.run(['resume', 'shop'], { session: 's2' });
   });
@@ -76,7 +76,7 @@ describe('export and import', () => {
     expect(stdout).toContain(`Imported ${runId}, which is cancelled: its record is in`);
     expect(stdout).toContain(`Next: holdfast reopen ${runId}`);
     expect(stateFiles(second.root)).toEqual([]);
-    expect(second.run(['history', 'shop']).stdout).toMatch(/cancelled: not wanted[^]*imported/);
+    expect(second.run(['history', 'shop']).stdout).toMatch(/cancelled: "not wanted"[^]*imported/);
     second.run(['reopen', runId]);
     second.run(['advance']);
     first.run(['import', '-'], { input: exported(second) });

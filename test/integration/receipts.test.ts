@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { binary, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, hookMemoryOf, sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, recorded } from '../support/hooks.ts';
 import { stories, story, using } from '../support/story.ts';
 
@@ -27,8 +27,8 @@ function traces({ root }: Sandbox): unknown {
     });
 }
 
-function memoryOf({ root }: Sandbox): { receipts: Record<string, { refusals: number }> } {
-  return JSON.parse(readFileSync(join(root, 'untracked/workflow-state/hooks.json'), 'utf8'));
+function memoryOf(box: Sandbox): { receipts: Record<string, { refusals: number }> } {
+  return JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'));
 }
 
 stories(
@@ -275,9 +275,11 @@ describe('at the same time', () => {
 
 test('with a damaged hook state nothing is mentioned or refused', () => {
   const box = story(restored(...ALL), BLOCK);
-  const file = join(box.root, 'untracked/workflow-state/hooks.json');
+  const file = hookMemoryOf(box);
   const edit = { tool_name: 'Edit', tool_input: {}, tool_use_id: 'x' };
-  for (const damaged of ['{', '[]', '{"receipts": 3}', '{"receipts": {"s1": {"at": "x"}}}'])
+  const whole = JSON.parse(readFileSync(file, 'utf8'));
+  const receipts = [3, { s1: { at: 'x' } }].map((each) => ({ ...whole, receipts: each }));
+  for (const damaged of ['{', '[]', ...receipts.map((each) => JSON.stringify(each))])
     for (const [name, fields] of [
       ['userpromptsubmit', {}] as const,
       ['pretooluse-bash', edit] as const,

@@ -183,6 +183,37 @@ describe('a ref that is not a run', () => {
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
 
+  it('is printed with nine others at most; the rest is counted', () => {
+    const { hub, a, ref } = unsent();
+    const b = hub.clone('b');
+    const names = Array.from({ length: 14 }, (_, at) => ref.replace(/[^/]*$/, `foreign-${at}`));
+    b.git('push', '-q', 'origin', ...names.map((name) => `HEAD:${name}`));
+    const report = a.json(['sync']);
+    expect(report).toMatchObject({ sent: [expect.any(String)] });
+    expect(report['skipped']).toHaveLength(14);
+    for (const words of [['sync'], ['sync', 'status']]) {
+      const printed = ok(a.run(words));
+      expect(printed.match(/foreign-\d+/g)).toHaveLength(10);
+      expect(printed).toContain('and 4 more');
+    }
+  });
+
+  it('but lies below the name of a run is named as what is in the way of that run', () => {
+    const { hub, a, runId, ref } = unsent();
+    const b = hub.clone('b');
+    b.git('push', '-q', 'origin', `HEAD:${ref}/notes`);
+    ok(a.run(['start', 'Other', '--phases', 'A,B'], { session: 'another-session' }));
+    const inTheWay = `${runId}: origin has ${ref}/notes, and git allows no ref above another one; \`git push origin --delete ${ref}/notes\` removes it`;
+    const synced = ok(a.run(['sync']));
+    expect(synced).toContain('1 sent');
+    expect(synced).toContain(inTheWay);
+    expect(ok(a.run(['sync', 'status']))).toContain(`git push origin --delete ${ref}/notes`);
+    expect(hub.git('rev-parse', `${ref}/notes`)).toBe(b.git('rev-parse', 'HEAD'));
+    a.git('push', '-q', 'origin', '--delete', `${ref}/notes`);
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(`${ref}\n`);
+  });
+
   it.each<[what: string, file: string, edit: (text: string) => string]>([
     ['format', 'run.json', (text) => text.replace('"format": 1', '"format": 2')],
     ['state', 'state.json', (text) => text.replace('"schema_version": 1', '"schema_version": 2')],
@@ -246,11 +277,23 @@ describe('a remote', () => {
     recovers(a, hub, runId);
   });
 
+  it('that has a ref where the folder of runs should be: the ref is named', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['advance']));
+    hub.git('update-ref', 'refs/holdfast/runs', 'HEAD');
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /origin has a ref in the way.*'refs\/holdfast\/runs' exists.*git push origin --delete/,
+    );
+    hub.git('update-ref', '-d', 'refs/holdfast/runs');
+    recovers(a, hub, runId);
+  });
+
   it('that hides the namespace: who may not push is told so, and who may not see it as well', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     hub.git('config', 'receive.hideRefs', 'refs/holdfast');
-    refused(a.run(['sync'], { code: 1 }), /refused what was sent \(deny updating a hidden ref\)/);
+    refused(a.run(['sync'], { code: 1 }), /refused what was sent \("deny updating a hidden ref"\)/);
     hub.git('config', '--unset', 'receive.hideRefs');
     hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
     ok(a.run(['sync']));

@@ -84,27 +84,27 @@ describe("git's ssh transport", () => {
     [
       'a host that is not known',
       'No ED25519 host key is known for shop.example and you have requested strict checking.\nHost key verification failed.',
-      /unknown host key.*\(Host key verification failed\.\).*git ls-remote origin.*nothing is lost/,
+      /unknown host key.*\("Host key verification failed\."\).*git ls-remote origin.*nothing is lost/,
     ],
     [
       'no key that the host accepts',
       'ann@shop.example: Permission denied (publickey).',
-      /origin asks for a login.*never prompts.*\(ann@shop\.example: Permission denied \(publickey\)\.\).*ssh key.*nothing is lost/,
+      /origin asks for a login.*never prompts.*\("ann@shop\.example: Permission denied \(publickey\)\."\).*ssh key.*nothing is lost/,
     ],
     [
       'a host that does not exist',
       'ssh: Could not resolve hostname shop.example: Name or service not known',
-      /origin cannot be reached \(Could not resolve hostname shop\.example.*nothing is lost/,
+      /origin cannot be reached \("Could not resolve hostname shop\.example.*nothing is lost/,
     ],
     [
       'a port where nobody listens',
       'ssh: connect to host shop.example port 22: Connection refused',
-      /origin cannot be reached \(connect to host shop\.example port 22: Connection refused\)/,
+      /origin cannot be reached \("connect to host shop\.example port 22: Connection refused"\)/,
     ],
     [
       'a key that may only read',
       'ERROR: The key you are authenticating with has been marked as read only.',
-      /origin refused what was sent \(The key you are authenticating with has been marked as read only\.\).*refs\/holdfast/,
+      /origin refused what was sent \("The key you are authenticating with has been marked as read only\."\).*refs\/holdfast/,
     ],
   ])('%s: a sentence with the words of ssh', (_why, stderr, sentence) => {
     const { a } = unsent();
@@ -117,7 +117,7 @@ describe("git's ssh transport", () => {
     const breaking = `case "$*" in *receive-pack*) echo "client_loop: send disconnect: Broken pipe" >&2; exit 255;; esac\n${LOCAL_SSH}`;
     refused(
       a.run(['sync'], { code: 1, env: fakeSsh(a, breaking) }),
-      /cannot be reached \(client_loop/,
+      /cannot be reached \("client_loop/,
     );
     expect(ok(a.run(['sync'], { env: fakeSsh(a, LOCAL_SSH) }))).toContain('1 sent');
   });

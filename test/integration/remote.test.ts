@@ -230,7 +230,7 @@ describe('taking a run', () => {
   });
 
   const NOTICE =
-    /session ffff0000 on machine \w+ took User Auth \(user-auth-\w+\).*`holdfast resume user-auth-\w+` takes it back/;
+    /session ffff0000 on machine \w+ took "User Auth" \(user-auth-\w+\).*`holdfast resume user-auth-\w+` takes it back/;
 
   it('on another machine is told to the former holder once, which gets it back only by resume', () => {
     const { a, b, runId } = pair();
@@ -254,7 +254,7 @@ describe('taking a run', () => {
     ok(b.run(['cancel', runId]));
     exchange(b, a);
     expect(ok(a.run(['hook', 'UserPromptSubmit'], { input }))).toContain(
-      `User Auth (${runId}), which this session held, was cancelled on another machine`,
+      `\\"User Auth\\" (${runId}), which this session held, was cancelled on another machine`,
     );
   });
 });
@@ -284,53 +284,133 @@ describe('what never leaves the machine', () => {
     expect(ok(b.run(['sync']))).toContain('everything was in step');
   });
 
-  it('values that look like secrets stop it by name, and the ways out that are named work', () => {
+  /** What sync says about a value that it leaves out, by its field. */
+  function leftOut(clone: TestClone, field: string): { fingerprint: string; remedy: string } {
+    const { secrets } = clone.json(['sync', 'status']) as {
+      secrets: { field: string; fingerprint: string; remedy: string }[];
+    };
+    const found = secrets.find((secret) => secret.field === field);
+    if (found === undefined) throw new Error(`${field} is not left out`);
+    return found;
+  }
+
+  /** Also in objects of git that no ref leads to. */
+  const everStored = (clone: TestClone): string =>
+    clone.git('cat-file', '--batch-all-objects', '--batch');
+
+  it('a value that looks like a secret keeps its run here, and the others go', () => {
+    const { hub, a, runId, ref } = pair();
+    const before = hub.git('rev-parse', ref);
+    ok(a.run(['update', runId, '--set', `deploy=${TOKEN}`]));
+    ok(a.run(['start', 'Other'], { session: OTHER }));
+    const named = new RegExp(
+      `context\\.deploy of ${runId}: a GitHub token\n.*\n.*\`holdfast sync allow [0-9a-f]{16}\``,
+    );
+    for (const words of [['sync', '--dry-run'], ['sync', 'status'], ['sync']]) {
+      const shown = ok(a.run(words));
+      expect(shown).toMatch(named);
+      expect(shown).not.toContain(TOKEN);
+      if (words.length === 1) expect(shown).toContain('Synced with origin: 1 sent.');
+      else expect(shown).toMatch(new RegExp(`${runId} +left out`));
+    }
+    expect(a.json(['sync'])).toMatchObject({
+      sent: [],
+      secrets: [{ run: runId, field: 'context.deploy', kind: 'a GitHub token' }],
+    });
+    expect(hub.git('rev-parse', ref)).toBe(before);
+    expect(everStored(a)).not.toContain(TOKEN);
+  });
+
+  it('the commands that are named for such a value keep it here or change it', () => {
     const { a, runId } = pair();
     const update = (...words: string[]): string => ok(a.run(['update', runId, ...words]));
     const secrets = ['--set', `deploy=${TOKEN}`, '--remind', `use ${TOKEN}`];
     update(...secrets, '--phases', `Design,Build,${TOKEN}`);
-    const refused = a.run(['sync'], { code: 1 }).stderr;
-    const status = ok(a.run(['sync', 'status']));
-    expect(refused).not.toContain(TOKEN);
-    expect(status).not.toContain('Next: holdfast sync');
+    const said = ok(a.run(['sync']));
     for (const [field, ...ways] of [
       ['context.deploy', '--set-local deploy=<value>', '--unset deploy'],
       ['key_reminders[0]', '--forget "<part of its text>"'],
       ['phases[2]', '--phases "<all names>"'],
     ] as const) {
-      expect(refused).toContain(`${field} of ${runId} (a GitHub token)`);
-      for (const text of [refused, status])
-        for (const way of ways) expect(text).toContain(`\`holdfast update ${runId} ${way}\``);
+      expect(said).toContain(`${field} of ${runId}: a GitHub token`);
+      for (const way of ways) expect(said).toContain(`\`holdfast update ${runId} ${way}\``);
     }
     update('--set-local', `deploy=${TOKEN}`);
     update('--forget', TOKEN.slice(0, 12));
     update('--phases', 'Design,Build,Ship');
     expect(ok(a.run(['sync']))).toContain('1 sent');
-
-    ok(a.run(['advance', '--output', `key ${TOKEN}`], { session: SESSION }));
-    const on = a.run(['sync', 'on', 'origin'], { code: 1 }).stderr;
-    expect(on).toContain('sync stays on with origin, because');
-    for (const words of [['status'], ['complete']]) {
-      ok(a.run(words, { session: SESSION }));
-      const { stderr } = a.run(['sync'], { code: 1 });
-      expect(stderr).toContain(`outputs.1.text of ${runId} (a GitHub token)`);
-      const file = /change \S+ in (\S+) with an editor/.exec(stderr)?.[1] ?? '';
-      const path = join(a.root, file);
-      if (words[0] === 'complete')
-        writeFileSync(path, readFileSync(path, 'utf8').replaceAll(TOKEN, 'removed'));
-      else expect(readFileSync(path, 'utf8')).toContain(TOKEN);
-    }
-    expect(ok(a.run(['sync']))).toContain('1 sent');
-    expect(a.git('cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
+    ok(a.run(['note', `log in with ${TOKEN}`], { session: SESSION }));
+    expect(leftOut(a, 'notes[0].text').remedy).toMatch(
+      new RegExp(`^\`holdfast note --forget \\S+ --run ${runId}\`$`),
+    );
+    expect(everStored(a)).not.toContain(TOKEN);
   });
 
-  it("an agent's session cannot switch it on or off, nor prune", () => {
+  it('in an output or in the archive, such a value is changed with an editor', () => {
+    const { a } = pair();
+    ok(a.run(['advance', '--output', `key ${TOKEN}`], { session: SESSION }));
+    for (const words of [['status'], ['complete']]) {
+      ok(a.run(words, { session: SESSION }));
+      const { remedy } = leftOut(a, 'outputs.1.text');
+      const file = /^change \S+ in (\S+) with an editor$/.exec(remedy)?.[1] ?? '';
+      const path = join(a.root, file);
+      expect(readFileSync(path, 'utf8')).toContain(TOKEN);
+      if (words[0] === 'complete')
+        writeFileSync(path, readFileSync(path, 'utf8').replaceAll(TOKEN, 'removed'));
+    }
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(everStored(a)).not.toContain(TOKEN);
+  });
+
+  it('`sync on` names such a value and does not print it', () => {
+    const a = makeHub().clone('a');
+    ok(a.run(['start', 'User Auth', '--set', `deploy=${TOKEN}`]));
+    const shown = ok(a.run(['sync', 'on', 'origin']));
+    expect(shown).toMatch(/look like secrets are left out\n +context\.deploy of/);
+    expect(shown).not.toContain(TOKEN);
+    expect(shown).not.toContain('Leaves with the next sync');
+  });
+
+  it('a value that a person allows passes in this clone, and only this value', () => {
+    const { a, b, runId } = pair();
+    ok(a.run(['update', runId, '--set', `deploy=${TOKEN}`, '--set', `other=${TOKEN}X`]));
+    const { fingerprint } = leftOut(a, 'context.deploy');
+    expect(leftOut(a, 'context.other').fingerprint).not.toBe(fingerprint);
+    const unknown = a.run(['sync', 'allow', '0123456789abcdef'], { code: 1 }).stderr;
+    expect(unknown).toMatch(/no value .* has this fingerprint; `holdfast sync status` names/);
+    const allowed = ok(a.run(['sync', 'allow', fingerprint]));
+    expect(allowed).toMatch(/^Allowed in this clone: context\.deploy of .*\(a GitHub token\)\./);
+    expect(allowed).toContain(`\`git config --unset holdfast.allowed ${fingerprint}\``);
+    expect(() => leftOut(a, 'context.deploy')).toThrow();
+    expect(ok(a.run(['sync']))).toContain('context.other');
+    ok(a.run(['update', runId, '--unset', 'other']));
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(ok(a.run(['sync', 'allow', fingerprint]))).toContain('allowed in this clone already');
+
+    // Where it came from the remote, it keeps nothing back; in another run it does.
+    ok(b.run(['sync']));
+    ok(b.run(['update', runId, '--set', 'from=b']));
+    expect(ok(b.run(['sync']))).toContain('1 sent');
+    ok(b.run(['start', 'Other', '--set', `deploy=${TOKEN}`], { session: OTHER }));
+    // The fingerprint of one clone says nothing in another.
+    expect(leftOut(b, 'context.deploy').fingerprint).not.toBe(fingerprint);
+    ok(a.run(['start', 'Other', '--set', `deploy=${TOKEN}`], { session: OTHER }));
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    a.git('config', '--unset', 'holdfast.allowed', fingerprint);
+    ok(a.run(['update', '--set', `again=${TOKEN}`, '--unset', 'deploy'], { session: OTHER }));
+    expect(ok(a.run(['sync']))).not.toContain('left out');
+    ok(a.run(['start', 'Third', '--set', `deploy=${TOKEN}`], { session: 'third-session' }));
+    expect(leftOut(a, 'context.deploy').fingerprint).toBe(fingerprint);
+  });
+
+  it("an agent's session cannot switch it on or off, allow a value, nor prune", () => {
     const { a } = pair();
     for (const [words, env] of [
       [['on', 'origin'], { CLAUDECODE: '1' }],
       [['on', 'origin', '--session', SESSION], {}],
       [['off'], { CLAUDE_CODE_SESSION_ID: SESSION }],
       [['prune'], { CLAUDECODE: '1' }],
+      [['allow', '0123456789abcdef'], { CLAUDECODE: '1' }],
     ] as const)
       expect(a.run(['sync', ...words], { code: 1, env }).stderr).toContain('only a person can run');
   });

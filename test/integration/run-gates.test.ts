@@ -58,7 +58,7 @@ describe('gates of a driven run', () => {
     const result = box.drive([...START, '--dry-run']);
     expect(result.stdout).toContain('▸ 1 build\n│     gate: test -f built');
     expect(result.stderr).toContain('`run` would refuse');
-    expect(result.stderr).toContain('not trusted to run commands here (test -f built)');
+    expect(result.stderr).toContain('not trusted to run commands here ("test -f built")');
     expect(result.stderr).toContain('`holdfast trust release`');
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.calls()).toEqual([]);

@@ -78,7 +78,7 @@ describe('holdfast complete while a run is driven', () => {
 describe('a run that is taken away while it is driven', () => {
   it('is reported as cancelled, with the reason', () => {
     const box = drivenWith([[{ run: elsewhere('holdfast cancel --reason "not needed"') }, NEVER]]);
-    const hint = expectLoss(box, 'cancelled', 'the run was cancelled: not needed');
+    const hint = expectLoss(box, 'cancelled', 'the run was cancelled: "not needed"');
     expect(hint).toContain(`holdfast reopen ${runId(box)}`);
     expect(journal(box).map(({ event }) => event)).not.toContain('step_driven');
   });

@@ -146,7 +146,7 @@ describe('a step that is tried again', () => {
     expect(stopOf(box, result)).toMatchObject({
       reason: 'limit',
       message:
-        'step 1 of 1 (build) has used up its 4 retries: the gate `test -f built` exited with 1',
+        'step 1 of 1 (build) has used up its 4 retries: "the gate \'test -f built\' exited with 1"',
     });
     // As the hint says.
     box.run(['resume', runId(box)]);

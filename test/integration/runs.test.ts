@@ -35,9 +35,9 @@ $ history
 # drops the reason of a cancelled run
 s1$ start Shop
 s1$ cancel --reason "not wanted"
-  > Cancelled Shop (shop-…): not wanted
+  > Cancelled Shop (shop-…): "not wanted"
 $ history shop
-  > cancelled: not wanted
+  > cancelled: "not wanted"
 s1$ reopen shop
   = status_reason
 # of an unknown name lists the archived runs, of a misspelt one the run that is meant

@@ -43,7 +43,7 @@ test('text of a run or of the settings cannot control the terminal or start a li
     if (command.length > 0) expect(stderr).toMatch(/^holdfast: \.claude\/holdfast\.json: unknown/);
   }
   const told =
-    /^a[^\u001B\u009B\u202E\n]* stops at phase 1\/2 [^\u001B\u009B\u202E\n]*: blocked\.$/;
+    /^"a[^\u001B\u009B\u202E\n]* stops at phase 1\/2 [^\u001B\u009B\u202E\n]*: blocked\.$/;
   expect(box.json(['status', '--look', '--module', '1'])).toMatchObject({
     told: expect.stringMatching(told),
   });
@@ -115,7 +115,7 @@ transitions: [{ from: polish, to: ship, context: clear, preserve: [plan] }]
 
 test('a template is drawn as a tree of its steps', () => {
   const { stdout } = sandbox({ 'x.yaml': EVERY_KIND }).run(['templates', 'show', 'x.yaml']);
-  expect(stdout).toBe(`Feature: Builds a feature.
+  expect(stdout).toBe(`Feature: "Builds a feature."
 x.yaml
 
 Inputs

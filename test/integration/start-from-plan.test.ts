@@ -40,7 +40,7 @@ $ ${START}
   > Now: phase 2/3 Retry.
   > docs/plan.md (markdown)
   > ✓ Store jobs  ▸ Retry  · Tell people
-  > next item: Give up after three tries
+  > next item: "Give up after three tries"
   = workflow "Retry queue"
   = phases ["Store jobs", "Retry", "Tell people"]
   = required_reading ["@docs/plan.md"]
@@ -56,7 +56,7 @@ $ validate
 s1$ ${START}
 ${written(PLAN.replace('- [ ] Give', '- [x] Give'))}
 s1$ status
-  > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 Tell people.
+  > docs/plan.md has changed: at the next compaction this run becomes phase 3/3 "Tell people".
 s1 compacts
   > Phase: 3/3 - Tell people (in_progress)
   > next_item: Write to the list

@@ -127,7 +127,7 @@ test('the template of a run is named beside its topic, in status and guidance', 
   const box = withFlow();
   box.run(['start', '--template', 'flow', 'search box']);
   expect(runId(box)).toMatch(/^search-box-\d+_\d+$/);
-  expect(box.run(['status']).stdout).toMatch(/^search box\n\nTemplate +Feature Flow\n/);
+  expect(box.run(['status']).stdout).toMatch(/^Workflow search box\nTemplate +Feature Flow\n/);
   expect(box.run(['guidance']).stdout).toContain(
     '\nWorkflow: search box\nTemplate: Feature Flow\n',
   );

@@ -174,7 +174,7 @@ ${AT_WRITE}s1$ fail --reason "no access"
 s1$ fail --reason "still none"
   / failed, and so did the run\\..*\\nNext: holdfast resume ship-it-\\S+$
 s1$ status ship-it
-  / ^Failed +2 times, the last time: still none$
+  / ^Failed +2 times, the last time: "still none"$
   / ^Status +failed$
   = status "failed"
   = phase.status "blocked"
@@ -188,7 +188,7 @@ s9 starts
   nothing
 ${[...MOVING, 'context ship-it --done'].map((move) => `s1$ ${move}\n! is failed; resume it\n`).join('')}
 s1$ status
-  / Not active\\n +ship-it-\\S+: failed, no access
+  / Not active\\n +ship-it-\\S+: failed, "no access"
 s2$ resume ship-it --json
   @ run {"status": "in_progress", "phase": {"status": "in_progress"}, "machine": {"status": "running"}}
   @ step {"step": "plan", "instructions": "Write the plan."}

@@ -304,7 +304,7 @@ test('a workflow file whose phases are an object is read as a template with one 
   const box = sandbox({ 'flow.json': JSON.stringify(file) });
   expect(box.run(['validate', 'flow.json']).stdout).toContain('no problems found');
   expect(box.run(['start', '--template', 'flow.json']).stdout).toContain(
-    'Now: step 1 of 2 (frame).\nInstructions:\n  - Read the ticket.\n  - Write the frame.\n',
+    'Now: step 1 of 2 (frame).\nInstructions:\n  > - Read the ticket.\n  > - Write the frame.\n',
   );
-  expect(box.run(['advance']).stdout).toContain('  - Build it.\n  - Tell the user.\n');
+  expect(box.run(['advance']).stdout).toContain('  > - Build it.\n  > - Tell the user.\n');
 });

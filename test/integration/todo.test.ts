@@ -49,7 +49,7 @@ describe('holdfast todo', () => {
   it('adds and ticks', () => {
     const box = sandbox({ 'TODO.md': LIST });
     expect(box.run(['todo', 'add', 'write', 'the docs\n- [x] forged']).stdout).toBe(
-      'Added 4: write the docs - [x] forged\nTODO.md: 1 of 4 done; now 2: build\n',
+      'Added 4: "write the docs - [x] forged"\nTODO.md: 1 of 4 done; now 2: build\n',
     );
     for (const said of ['Done', 'Done already'])
       expect(box.run(['todo', 'done', '2']).stdout).toBe(

@@ -1,14 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtPackage, runOther, sandbox, type Result, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart, type Started } from '../support/hooks.ts';
 
 const session = 's1';
-
-interface Looked {
-  step: { step: string };
-}
 
 /** The run is at the approval, a terminal has another one, so commands have to name the run. */
 function atApproval(): { box: Sandbox; id: string } {
@@ -77,47 +72,6 @@ describe('at a step that waits', () => {
       env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: session, ...env },
     });
   }
-
-  /** As a client without the module sends what was typed. */
-  function typed(box: Sandbox, command: string, args: string, entry = 'cli', more = {}): Result {
-    const input = {
-      ...{ expansion_type: 'slash_command', command_source: 'projectSettings', ...more },
-      ...{
-        command_name: `holdfast:${command}`,
-        command_args: args,
-        prompt_id: `${command}${args}`,
-      },
-    };
-    const env = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: entry };
-    return fire(box, 'UserPromptExpansion', input, env);
-  }
-
-  it('for an approval, a person answers by typing, and nobody else does', () => {
-    const { box } = atApproval();
-    sessionStart(box, session, 'resume');
-    const step = (): unknown => (box.json(['status'], { session }) as Looked).step.step;
-    const file = join(box.root, '.claude/commands/holdfast/approve.md');
-    expect(typed(box, 'approve', 'from -p', 'sdk-cli').stdout).toBe('');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, '---\ndescription: the model may schedule it\n---\n');
-    expect(typed(box, 'approve', 'from a schedule').stdout).toBe('');
-    expect(step()).toBe('ask');
-    rmSync(file);
-    expect(typed(box, 'reject', ' ').stdout).toContain('"continue":false');
-    expect(JSON.parse(typed(box, 'reject', 'too long').stdout)).toMatchObject({
-      systemMessage: expect.stringContaining('Rejected ask'),
-      hookSpecificOutput: { additionalContext: expect.stringContaining('`holdfast status`') },
-    });
-    expect(step()).toBe('one');
-    expect(JSON.parse(typed(box, 'approve', '').stdout)).toEqual({
-      continue: false,
-      stopReason: expect.stringContaining('is not an approval step'),
-    });
-    box.run(['advance'], { session });
-    expect(typed(box, 'approve', 'fine', 'cli', { command_source: 'plugin' }).code).toBe(0);
-    expect(step()).toBe('work');
-    expect(box.run(['history'], { session }).stdout).toContain('the user approved ask: fine');
-  });
 
   it('for an approval, the idle client is woken once it is answered elsewhere', () => {
     const { box, id } = atApproval();

@@ -45,7 +45,7 @@ describe('a note', () => {
     expect(sessionStart(box, session, 'compact').context).toContain(lines);
     expect(run(['status']).stdout.replaceAll(/^ +/gm, '')).toContain(lines);
     expect(run(['history']).stdout).toMatch(
-      / {2}recorded note 1: SQLite: it must run offline by session s1/,
+      / {2}recorded note 1: "SQLite: it must run offline" by session s1/,
     );
   });
 
@@ -191,7 +191,7 @@ test('history tells what of the run the summary of a compaction has kept', () =>
   const compact_summary = 'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
   hook(box, 'postcompact-auto', { session_id: session, compact_summary });
   expect(box.run(['history']).stdout).toContain(
-    'compacted; the summary kept 3 of 4 facts: only the guidance brought back reminder no new dependencies',
+    'compacted; the summary kept 3 of 4 facts: only the guidance brought back "reminder no new dependencies"',
   );
   expect(box.json(['history'])).toMatchObject({
     events: expect.arrayContaining([

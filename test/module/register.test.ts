@@ -5,11 +5,19 @@ import { expect, mock, test } from 'claude-code/testing';
 const TURN = { answer: 'ok', durationMs: 1, isAborted: false, turnId: 't1', reason: 'answer' };
 const LONG_ENOUGH_MS = 5_000;
 
+/** How each program was called that the module has started. */
+interface Call {
+  readonly words: string;
+  readonly stdin: string;
+}
+
 interface World {
   step: 'plan' | 'design';
   performed: boolean;
   readonly surfaces?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether holdfast takes a secret. */
+  readonly takesSecret?: boolean;
 }
 
 /** Answers everything that the module calls: the conversation, the files and holdfast itself. */
@@ -17,6 +25,7 @@ function standIn(on: Parameters<Parameters<typeof test>[1]>[1], world: World) {
   const clock = mock.clock(on);
   mock.env(on, world.env ?? {});
   const log: string[] = [];
+  const calls: Call[] = [];
   const value = (answer: unknown) => () => ({ value: answer });
   on('session.id', value('s1'));
   on('session.root', value('/shop'));
@@ -24,15 +33,24 @@ function standIn(on: Parameters<Parameters<typeof test>[1]>[1], world: World) {
   on('prompt.read', value({ text: '', cursor: 0 }));
   on('agent.list', value([]));
   on('fs.exists', (_, e) => ({ value: e.path === '/shop/untracked/workflow-state' }));
-  on('process.run', (_, e) => ({
-    value: {
-      exitCode: 0,
-      stdout: JSON.stringify(reportOf(world, e.argv)),
-      stderr: '',
-      isStdoutTruncated: false,
-      isStderrTruncated: false,
-    },
-  }));
+  on('process.run', (_, e) => {
+    // Without `node` and the program.
+    const words = e.argv.slice(2).join(' ');
+    calls.push({ words, stdin: e.init?.stdin ?? '' });
+    const isRefused = words === 'register-client' && world.takesSecret === false;
+    return {
+      value: {
+        exitCode: isRefused ? 1 : 0,
+        stdout: words.startsWith('approve ')
+          ? 'Approved.\n'
+          : JSON.stringify(reportOf(world, e.argv)),
+        stderr: '',
+        isStdoutTruncated: false,
+        isStderrTruncated: false,
+      },
+    };
+  });
+  on('command.run', () => ({ text: 'left to the client' }));
   on('session.compact', () => {
     log.push('compact');
     world.performed = true;
@@ -49,7 +67,7 @@ function standIn(on: Parameters<Parameters<typeof test>[1]>[1], world: World) {
   on('session.start', (_, e) => ({ cwd: e.cwd }));
   on('turn.start', (_, e) => ({ turnId: e.turnId }));
   on('turn.complete', (_, e) => ({ text: e.answer }));
-  return { clock, log };
+  return { clock, log, calls };
 }
 
 function reportOf({ step, performed }: World, argv: readonly string[]): object {
@@ -58,7 +76,7 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
   const next = isPrompted
     ? { perform: 'none', prompt: null, stop: 'waiting' }
     : { perform: performed ? 'none' : 'compact', prompt: `continue ${step}`, stop: null };
-  return { format: 1, holder: 's1', next, position, told: 'where it stands' };
+  return { format: 1, holder: 's1', runId: 'run', next, position, told: 'where it stands' };
 }
 
 test('a step that the agent has reached is compacted for and prompted for, once', async ($, on) => {
@@ -97,4 +115,76 @@ test('HOLDFAST=off keeps it silent', async ($, on) => {
   await $.turn.complete(TURN);
   await clock.advance(LONG_ENOUGH_MS);
   expect(log).toEqual([]);
+});
+
+const START = { cwd: '/shop', surface: 'terminal', isInteractive: true };
+const APPROVE = { command: 'holdfast:approve', args: 'looks good' };
+const TYPED = { kind: 'composer' };
+/** Of the tests before. */
+const secrets: string[] = [];
+
+test('what a person types comes with the secret that was registered at the start', async ($, on) => {
+  const { clock, calls } = standIn(on, { step: 'plan', performed: true });
+  await $.session.start(START);
+  const [registered] = calls;
+  expect(registered?.words).toEqual('register-client');
+  expect(/^[0-9a-f]{64}$/.test(registered?.stdin ?? '')).toEqual(true);
+  secrets.push(registered?.stdin ?? '');
+  await clock.settle();
+  await $.session.start(START);
+  expect(calls.filter(({ words }) => words === 'register-client').length).toEqual(1);
+  const { text } = await $.command.run({ ...APPROVE, origin: TYPED });
+  expect(text).toEqual('Approved.');
+  expect(calls.filter(({ words }) => words.startsWith('approve'))).toEqual([
+    { words: 'approve --proof run --note=looks good', stdin: registered?.stdin },
+  ]);
+});
+
+test('the secret is another one each time the module is loaded', async ($, on) => {
+  const { calls } = standIn(on, { step: 'plan', performed: true });
+  await $.session.start(START);
+  const secret = calls[0]?.stdin ?? '';
+  expect(secret.length).toEqual(64);
+  expect(secrets.includes(secret)).toEqual(false);
+});
+
+test('what no person has typed is left to the client', async ($, on) => {
+  const { calls } = standIn(on, { step: 'plan', performed: true });
+  await $.session.start(START);
+  const origins = [
+    { kind: 'plugin', name: 'another' },
+    { kind: 'scheduled-trigger', isMeta: true },
+    { kind: 'unclassified' },
+    { kind: 'sdk' },
+  ];
+  for (const origin of origins) {
+    const { text } = await $.command.run({ ...APPROVE, origin });
+    expect(text).toEqual('left to the client');
+  }
+  expect(calls.filter(({ words }) => words.startsWith('approve'))).toEqual([]);
+});
+
+test('where holdfast does not take the secret, what a person types is left to the client', async ($, on) => {
+  const { calls } = standIn(on, { step: 'plan', performed: true, takesSecret: false });
+  await $.session.start(START);
+  for (const command of ['holdfast:approve', 'holdfast:reject', 'holdfast:trust']) {
+    const { text } = await $.command.run({ command, args: 'x', origin: TYPED });
+    expect(text).toEqual('left to the client');
+  }
+  expect(calls.filter(({ stdin }) => stdin !== '').map(({ words }) => words)).toEqual([
+    'register-client',
+  ]);
+});
+
+test('without a terminal no secret is made', async ($, on) => {
+  const { calls } = standIn(on, { step: 'plan', performed: true, surfaces: [] });
+  await $.session.start({ ...START, surface: null, isInteractive: false });
+  expect(calls).toEqual([]);
+});
+
+test('with HOLDFAST=off no secret is made', async ($, on) => {
+  const env = { HOLDFAST: 'off' };
+  const { calls } = standIn(on, { step: 'plan', performed: true, env });
+  await $.session.start(START);
+  expect(calls).toEqual([]);
 });

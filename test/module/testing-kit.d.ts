@@ -16,6 +16,13 @@ declare module 'claude-code/testing' {
     readonly session: {
       start(e: { cwd: string; surface: string | null; isInteractive: boolean }): Promise<unknown>;
     };
+    readonly command: {
+      run(e: {
+        command: string;
+        args: string;
+        origin: { kind: string; name?: string; isMeta?: boolean };
+      }): Promise<{ readonly text?: string }>;
+    };
     readonly turn: {
       start(e: { text: string; turnId: string }): Promise<unknown>;
       complete(e: Turn): Promise<unknown>;
@@ -25,6 +32,7 @@ declare module 'claude-code/testing' {
   interface Event {
     readonly path: string;
     readonly argv: readonly string[];
+    readonly init?: { readonly stdin?: string };
     readonly text: string;
     readonly cwd: string;
     readonly turnId: string;

@@ -124,9 +124,9 @@ const BULK: Record<string, (box: Box) => void> = {
   },
   'settings nested without end': (box) =>
     box.write('.claude/holdfast.json', `{"critical_artifacts":${nested}}`),
-  'memories of 18 MB': (box) => {
+  'records of sources of 18 MB': (box) => {
     const text = `{"sources":{"a":[${'{},'.repeat(6_000_000)}{}]}}`;
-    copies(box, text, [`${STATE}/hooks.json`, `${STATE}/sources.json`]);
+    copies(box, text, [`${STATE}/sources.json`]);
   },
 };
 

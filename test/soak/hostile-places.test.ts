@@ -20,7 +20,7 @@ const PLACES = [
   ...['CLAUDE/Plan/00001-one/PLAN.md', 'CLAUDE/PlanWorkflow.md', 'docs/spec.md', 'docs/rules.md'],
   ...['docs', 'docs/notes', 'docs/notes/a.md', 'docs/loaded.md', 'TODO.md'],
   ...['untracked', state, `${state}/held`, held, held.replace('/state-', '/events-') + 'l'],
-  ...[`${state}/hooks.json`, `${state}/sources.json`, `${state}/holdfast.log`, `${state}/.lock`],
+  ...[`${state}/sources.json`, `${state}/holdfast.log`, `${state}/.lock`],
   ...[`${state}/.gitignore`, archive, ...archived()],
   ...['.claude', '.claude/holdfast.json', '.claude/holdfast/workflows', '.claude/settings.json'],
   ...['.claude/holdfast/workflows/built.yaml', '.git', '.git/HEAD', '.git/refs/heads/main'],

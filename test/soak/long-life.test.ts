@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { hookMemoryOf } from '../support/cli.ts';
 import { readRun, stateFiles } from '../support/state.ts';
 import { Box, command, hookCall } from './support/box.ts';
 import { median, publish } from './support/figures.ts';
@@ -138,7 +139,7 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
   const sizes = {
     state_bytes: sizeOf(path),
     journal_bytes: sizeOf(path.replace('/state-', '/events-').replace(/json$/, 'jsonl')),
-    hooks_json_bytes: sizeOf(`${folder}/hooks.json`),
+    hook_memory_bytes: statSync(hookMemoryOf(box)).size,
     sources_json_bytes: sizeOf(`${folder}/sources.json`),
     log_bytes: sizeOf(`${folder}/holdfast.log`),
   };
@@ -153,17 +154,11 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
   expect(sizes.state_bytes).toBeLessThan(100_000);
   // The journal keeps the newer half when it grows past this.
   expect(sizes.journal_bytes).toBeLessThan(257_000);
-  expect(sizes.hooks_json_bytes).toBeLessThan(100_000);
+  expect(sizes.hook_memory_bytes).toBeLessThan(100_000);
   expect(sizes.sources_json_bytes).toBeLessThan(20_000);
   expect(logOf(box)).toBe('');
   expect(readRun(box.root, path).sessions?.session_history?.length ?? 0).toBeLessThanOrEqual(50);
   // Whether a todo list was set is up to chance.
   const names = readdirSync(join(box.root, folder)).filter((name) => name !== 'todo.json');
-  expect(names.toSorted()).toEqual([
-    '.gitignore',
-    'hooks.json',
-    'long-life',
-    'side',
-    'sources.json',
-  ]);
+  expect(names.toSorted()).toEqual(['.gitignore', 'long-life', 'side', 'sources.json']);
 });

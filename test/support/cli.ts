@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { hookMemoryFile } from '../../src/files/environment.ts';
 import { runResident, type ResidentCall } from './resident.ts';
 import { writeTree } from './state.ts';
 
@@ -25,6 +26,10 @@ export interface CallOptions {
   /** The time that the program takes for the present one. */
   now?: string;
 }
+
+/** Where hooks keep what they must know of each other. */
+export const hookMemoryOf = ({ root, home }: Pick<Sandbox, 'root' | 'home'>): string =>
+  hookMemoryFile(join(home, '.claude'), realpathSync(root));
 
 /** What a call has to exit with, 0 if nothing is said, else it throws. Null is for a process that is killed. */
 export type ExpectedCode = number | null | 'any';

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { Store } from '../../src/state/store/store.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
 import type { Project } from './project.ts';
@@ -7,8 +8,11 @@ export const STATE = 'untracked/workflow-state';
 export const ARCHIVE = 'untracked/workflow-archive';
 export const LOCK = `${STATE}/.lock`;
 
+/** The user's folder, beside the project. */
+export const configOf = ({ root }: Project): string => join(dirname(root), 'home/.claude');
+
 export function storeOf(project: Project, now: () => Date = () => NOW): Store {
-  return new Store({ root: project.root, now, waitMs: 3_000 });
+  return new Store({ root: project.root, config: configOf(project), now, waitMs: 3_000 });
 }
 
 export function createRun(store: Store, fields: Partial<RunState> = {}): StoredRun {

@@ -21,11 +21,12 @@ import type { InputValue } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
 import { HoldfastError, badValue, unreadableInput } from '../../text/holdfast-error.ts';
-import { shellQuote } from '../../text/shell-commands.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
 import { type Details, fileText, parseDetails } from '../options.ts';
 import { parseWorkflowName } from './start-run.ts';
 import { ownEntry } from '../../text/json.ts';
+import { asWord, quoted } from '../../text/sanitize.ts';
 
 /** What is to be started. With a template, `name` is the summary of the run. */
 export interface NewRun extends Details {
@@ -85,7 +86,7 @@ export function newRun(
   const named = listTemplates(root).find(({ names }) => names.includes(slug));
   if (phases === undefined && named !== undefined) {
     const message = `there is a template called ${slug}; nothing was started`;
-    const hint = `follow its steps: \`holdfast start --template ${named.id} "<what it is about>"\`; or without it: \`holdfast start "${workflow}" --phases "<A,B,C>"\``;
+    const hint = `follow its steps: \`holdfast start --template ${proposedWord(named.id, '<template>')} "<what it is about>"\`; or without it: \`holdfast start ${proposedWord(workflow, '<name>')} --phases "<A,B,C>"\``;
     const toolHint = 'give `template` instead of `name` to follow its steps, or another name';
     throw new HoldfastError('template_or_name', message, { hint, toolHint });
   }
@@ -132,14 +133,14 @@ export function newTemplateRun(
   if (run.status === 'completed')
     throw new HoldfastError(
       'nothing_to_do',
-      `no step of "${template.name}" applies: all of their conditions are false`,
+      `no step of ${quoted(template.name)} applies: all of their conditions are false`,
       {
         hint: '`holdfast templates show` lists the conditions; set what they look at with --set <key>=<value>',
       },
     );
   if (gatesOf(template).length > 0 && !isTrusted(context, template))
     context.warn(
-      `"${template.name}" runs commands; before the first of them the user has to trust it for this project: holdfast trust ${shellQuote(nameOrPath)}`,
+      `${quoted(template.name)} runs commands; before the first of them the user has to trust it for this project: holdfast trust ${proposedWord(nameOrPath, '<template>')}`,
     );
   return {
     ...run,
@@ -147,6 +148,8 @@ export function newTemplateRun(
     source: { kind: 'template', path: file },
   };
 }
+
+const MAX_ABOUT = 200;
 
 function inputsFrom(
   nameOrPath: string,
@@ -161,12 +164,12 @@ function inputsFrom(
   if (missing.length > 0) {
     const needs = missing.map(
       ({ name, description }) =>
-        `the input "${name}"${description === undefined ? '' : ` (${description})`}`,
+        `the input "${name}"${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`}`,
     );
     const options = missing.map(({ name }) => `--set ${name}=<value>`).join(' ');
-    throw new HoldfastError('missing_inputs', `"${template}" needs ${needs.join(', ')}`, {
+    throw new HoldfastError('missing_inputs', `${quoted(template)} needs ${needs.join(', ')}`, {
       hint: `add ${options}`,
-      toolHint: `start it with \`holdfast start --template ${shellQuote(nameOrPath)} ${options}\`: the tool takes no inputs`,
+      toolHint: `start it with \`holdfast start --template ${proposedWord(nameOrPath, '<template>')} ${options}\`: the tool takes no inputs`,
       data: { inputs: missing.map(({ name, description }) => ({ name, description })) },
     });
   }
@@ -240,12 +243,12 @@ function refusal(plan: string, isFinished: boolean): HoldfastError {
   const [code, message, hint] = isFinished
     ? [
         'plan_finished',
-        `every item of ${plan} is done: there is nothing to start`,
+        `every item of ${asWord(plan)} is done: there is nothing to start`,
         'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
       ]
     : [
         'plan_without_phases',
-        `${plan} has no phases: no check boxes, and no numbered headings or steps`,
+        `${asWord(plan)} has no phases: no check boxes, and no numbered headings or steps`,
         'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
       ];
   return new HoldfastError(code, message, { hint });

@@ -25,6 +25,7 @@ import { takeContextAction } from '../../templates/template-run.ts';
 import { recordToldWait } from '../../templates/waits.ts';
 import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
+import { asWord } from '../../text/sanitize.ts';
 
 const MAX_NAME = 200;
 
@@ -169,7 +170,7 @@ function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
   if (other === undefined || plan === undefined) return;
   const { status = 'in_progress' } = other.state;
   const run = other.runId;
-  const message = `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`;
+  const message = `${asWord(plan)} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`;
   const hint = `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`;
   throw new HoldfastError('plan_has_run', message, { hint });
 }

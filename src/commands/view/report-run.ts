@@ -13,7 +13,7 @@ import { dueArtifacts, holderOf, isHeldByLiveSession } from '../../sessions/hold
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
-import { phaseLabel } from '../../state/phases.ts';
+import { phaseWords } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
@@ -23,7 +23,7 @@ import type { Status } from '../../templates/machine/status.ts';
 import { END_TURN, nextCommand } from '../../templates/next.ts';
 import { contextActionOf, inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { waitIdOf } from '../../templates/waits.ts';
-import { sanitizeLine, sanitizeLinesWithFeedback, shortId } from '../../text/sanitize.ts';
+import { asWord, sanitizeLine, sanitizeLinesWithFeedback, shortId } from '../../text/sanitize.ts';
 import type { Shown } from '../command.ts';
 import { type CommandContext, foldAround, paragraphs, section } from './output.ts';
 import { type StatusReport, earlyText, statusReport } from './status-report.ts';
@@ -54,11 +54,11 @@ export function showChange(
   { done, isMove = false, action = null, details = [], next, data = {} }: Change,
 ): Shown & { data: StatusReport } {
   const report = statusReport(cli, run, [], action);
-  const place = report.step?.progress.text ?? `phase ${phaseLabel(run.state.phase)}`;
+  const place = report.step?.progress.text ?? `phase ${phaseWords(run.state.phase)}`;
   const isInstructed = (isMove || action !== null) && !mustEndTurn(cli.environment, run);
   const lines = [
     done,
-    ...(isMove ? [`Now: ${sanitizeLine(place)}.`] : []),
+    ...(isMove ? [`Now: ${place}.`] : []),
     ...(isInstructed ? instructionLines(cli, report, action) : []),
     ...report.warnings,
     `Next: ${next ?? nextCommand(cli, run, action)}`,
@@ -87,13 +87,15 @@ export function showMove(
 export const leftText = ({ run }: Moved, text: string): string =>
   run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 
+const MAX_REASON = 300;
+
 export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
   const archived = isArchived(run) ? run.path : null;
   const { status, status_reason: reason = '', workflow, ended_early: early } = run.state;
-  const ended = `${sanitizeLine(workflow)} (${run.runId})`;
+  const ended = `${asWord(workflow)} (${run.runId})`;
   const end =
     status === 'cancelled'
-      ? `Cancelled ${ended}${reason === '' ? '.' : `: ${sanitizeLine(reason)}`}`
+      ? `Cancelled ${ended}${reason === '' ? '.' : `: ${asWord(reason, MAX_REASON)}`}`
       : early === undefined
         ? `Completed ${ended}.`
         : `Ended ${ended} early at ${earlyText(early)}.`;
@@ -116,11 +118,13 @@ export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
 /** Of files that a command has just added to the required reading. */
 export function warnAboutReading(cli: CommandContext, entries: readonly ReadingEntry[]): void {
   for (const { path, state } of entries) {
-    if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
+    if (state === 'missing') cli.output.warn(`${asWord(path)} does not exist yet`);
     if (state === 'outside')
-      cli.output.warn(`${path} is outside the project: it is listed, but never loaded`);
+      cli.output.warn(`${asWord(path)} is outside the project: it is listed, but never loaded`);
     if (state === 'denied')
-      cli.output.warn(`a deny rule keeps ${path} from agents: it is listed, but never loaded`);
+      cli.output.warn(
+        `a deny rule keeps ${asWord(path)} from agents: it is listed, but never loaded`,
+      );
   }
 }
 
@@ -146,9 +150,12 @@ function instructionLines(
     ...(agent === '' ? [] : [`Agent: ${agent}`]),
     ...(lines.length === 1
       ? [`Instructions: ${lines[0]}`]
-      : ['Instructions:', ...lines.map((line) => `  ${line}`.trimEnd())]),
+      : ['Instructions:', ...lines.map((line) => `  ${asQuotation(line)}`)]),
   ];
 }
+
+/** A line of a template, so that none passes for one of holdfast. */
+const asQuotation = (line: string): string => `> ${line}`.trimEnd();
 
 /** What continues a run after a person has decided about it in a terminal. */
 export function continuation(cli: CommandContext, run: StoredRun): string {
@@ -185,7 +192,7 @@ export function stepText(
     pending === null ? '' : section(bold('Before this step'), [contextActionText(pending)]),
     section(
       bold('Instructions'),
-      step.instructions === '' ? [] : sanitizeLinesWithFeedback(step.instructions),
+      step.instructions === '' ? [] : sanitizeLinesWithFeedback(step.instructions).map(asQuotation),
     ),
   ]);
 }

@@ -4,11 +4,11 @@ import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
-import { phaseLabel } from '../../state/phases.ts';
+import { phaseLabel, phaseWords } from '../../state/phases.ts';
 import { listUnused } from '../../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
-import { sanitizeLine, shortId } from '../../text/sanitize.ts';
+import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import { section, type CommandContext, table } from './output.ts';
 
@@ -47,7 +47,7 @@ export function statusReport(
 
 /** `1/3; left: Build, Review`. */
 export const earlyText = ({ at, left }: NonNullable<RunState['ended_early']>): string =>
-  sanitizeLine(`${at}; left: ${left.join(', ')}`);
+  sanitizeLine(`${asWord(at)}; left: ${left.join(', ')}`);
 
 const SHOWN_RUNS = 20;
 
@@ -82,8 +82,7 @@ export const setAsideText = (cli: CommandContext, paths: readonly string[]): str
   section(
     cli.output.colors.bold('Unreadable state files, set aside'),
     paths.map(
-      (path) =>
-        `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
+      (path) => `${asWord(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
     ),
   );
 
@@ -109,10 +108,9 @@ export function detectedReport({ runId, state }: StoredRun) {
 }
 
 export function detectedText(cli: CommandContext, detected: readonly Detected[]): string {
-  const lines = detected.map(({ workflow, phase, source, format }) =>
-    sanitizeLine(
-      `${workflow}, phase ${phaseLabel(phase)}, declared in ${source}${format === null ? '' : ` (${format})`}`,
-    ),
+  const lines = detected.map(
+    ({ workflow, phase, source, format }) =>
+      `${asWord(workflow)}, phase ${phaseWords(phase)}, declared in ${asWord(source)}${format === null ? '' : ` (${asWord(format)})`}`,
   );
   return section(cli.output.colors.bold('Declared in a file, not stored yet'), lines);
 }

@@ -31,7 +31,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
-import { formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
+import { asWord, formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import {
   facts,
@@ -47,6 +47,8 @@ import { earlyText, otherRuns, setAsideText, type StatusReport } from './status-
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 
+const MAX_CONDITION = 200;
+
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(
   cli: CommandContext,
@@ -60,8 +62,8 @@ export function statusText(
   const { phase_since: since } = report;
   const phases = phaseList(state, cli.output);
   const { status_reason: reason = '' } = state;
-  const passedBy = passedBySteps(state).map(({ id, when }) =>
-    sanitizeLine(`${id} (false: ${when})`),
+  const passedBy = passedBySteps(state).map(
+    ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION)})`,
   );
   const summary = state.machine?.['summary'];
   const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
@@ -73,9 +75,9 @@ export function statusText(
   const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
   const reminders = (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`);
   return paragraphs([
-    bold(sanitizeLine(state.workflow)),
     facts(
       [
+        ['Workflow', bold(sanitizeLine(state.workflow))],
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
         ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
@@ -194,7 +196,7 @@ export function planLine(state: RunState): string {
   const format = state.source?.['format'];
   const plan = planOf(state);
   if (typeof format !== 'string' || plan === undefined) return '';
-  return `${sanitizeLine(plan)} (${sanitizeLine(format)})`;
+  return `${asWord(plan)} (${asWord(format)})`;
 }
 
 /** Artifacts that the session was not given, because it has not moved the run here itself. */
@@ -259,7 +261,7 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   const machine = machineOfHolder(state);
   const session = `${hostTitle(sessionRecord(state, holder))}session ${shortId(holder)}`;
   if (machine !== null)
-    return `${session} on another machine (${sanitizeLine(machine)}), at the last sync`;
+    return `${session} on another machine (${asWord(machine)}), at the last sync`;
   if (isHeldByLiveSession(run, cli)) return `${session}, seen ${seen}`;
   const gone = goneSince(state, cli) === null ? '' : 'whose client is gone, seen ';
   return `nobody (last: ${session}, ${gone}${seen})`;

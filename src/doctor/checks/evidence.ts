@@ -4,7 +4,7 @@ import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
 import type { Store } from '../../state/store/store.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { asWord, quoted } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 import { listArchive, readJournalOf } from '../../state/store/run-files.ts';
@@ -16,7 +16,7 @@ export function checkTraces({ store, now, host, registrations }: Facts): Finding
     if (event !== undefined && at > (last.get(event) ?? -Infinity)) last.set(event, at);
   const evidence = [...last]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([event, at]) => `${sanitizeLine(event)}: ${timeAgo(at, now)}`);
+    .map(([event, at]) => `${asWord(event)}: ${timeAgo(at, now)}`);
   if (evidence.length > 0) return [ok('hooks have fired in this project', evidence)];
   if (host !== 'claude') return [skipped('no hook has left a trace in this project yet')];
   if (registrations.length === 0) return [skipped('no hooks are registered')];
@@ -49,6 +49,7 @@ function eventBehind(entry: string, by: unknown): string | undefined {
   return entry === 'session_ended' ? 'SessionEnd' : undefined;
 }
 
+const MAX_LINE = 300;
 const RECENT = 7 * 24 * 3_600_000;
 
 export function checkLog({ root, now }: Facts): Finding[] {
@@ -59,7 +60,7 @@ export function checkLog({ root, now }: Facts): Finding[] {
   const last = lines.at(-1);
   if (last === undefined) return [ok('hooks have logged no failure')];
   const isOld = now.getTime() - Date.parse(last.split(' ')[0] ?? '') > RECENT;
-  const shown = lines.slice(-3).map((line) => truncate(sanitizeLine(line), 300));
+  const shown = lines.slice(-3).map((line) => quoted(line, MAX_LINE));
   const tell = isOld ? note : warning;
   return [tell('hooks have logged failures', `fix the causes, then delete ${LOG_FILE}`, shown)];
 }

@@ -2,10 +2,16 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { findOnPath } from '../../files/is-executable.ts';
-import { homeFolder, runtimeFolder, scriptFile } from '../../files/environment.ts';
-import { readWhole } from '../../install/disk.ts';
-import { placesOfOurs } from '../../install/hooks.ts';
-import { hasOurs, hostFile, type OtherHost } from '../../install/other-hosts.ts';
+import { homeFolder, PLUGIN_FILE, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import { readIfText, readWhole } from '../../install/disk.ts';
+import { jsonOf, placesOfOurs } from '../../install/hooks.ts';
+import {
+  hasOurs,
+  hostFile,
+  isThisVersionsPlugin,
+  type OtherHost,
+} from '../../install/other-hosts.ts';
+import { isObject } from '../../text/json.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, warning, type Finding } from '../finding.ts';
@@ -26,12 +32,21 @@ export function checkHost({ host, root, config, environment, packageFolder }: Fa
   if (host === 'claude') return [];
   const { title } = HOSTS[host];
   const where = { host, home: homeFolder(), environment };
-  const files = [root, null].map((folder) => hostFile({ ...where, root: folder }));
-  const registered = files.filter((file) => hasOurs(host, file));
+  const ofUser = hostFile({ ...where, root: null });
+  const inProject = hostFile({ ...where, root });
   const init = `holdfast init --host ${host}`;
-  if (registered.length === 0) return [broken(`${title} has no hooks of holdfast`, init, files)];
+  const brought = host === 'opencode' ? pluginOfProject(inProject) : [];
+  // The plugin names the holdfast of one user, so `init` writes it into no project.
+  const files = host === 'opencode' ? [ofUser] : [inProject, ofUser];
+  const registered = files.filter((file) => hasOurs(host, file));
+  if (registered.length === 0)
+    return [broken(`${title} has no hooks of holdfast`, init, files), ...brought];
+  const settings = files.map((file) => settingsBeside(host, file));
   return [
     ok(`${title} has the hooks of holdfast`, registered),
+    ...brought,
+    ...(host === 'opencode' ? [comparePlugin(ofUser, packageFolder, init)] : []),
+    ...settings.flatMap((file) => switchedOff(host, file)),
     ...(fse.existsSync(scriptFile(runtimeFolder(config)))
       ? []
       : [broken(`${scriptFile(runtimeFolder(config))} is missing, which the hooks run`, init)]),
@@ -43,15 +58,66 @@ export function checkHost({ host, root, config, environment, packageFolder }: Fa
             `npm install -g ${shellQuote(packageFolder)}`,
           ),
         ]),
-    ...registered.flatMap((file) => (host === 'codex' ? untrusted(file) : [])),
+    // What the project says about trust does not count for Codex either.
+    ...registered.flatMap((file) =>
+      host === 'codex' ? untrusted(file, settingsBeside(host, ofUser)) : [],
+    ),
     note(`what ${title} lacks: ${LACKS[host]}`, 'nothing to do'),
   ];
 }
 
+/** Codex has its settings in another file than its hooks. */
+const settingsBeside = (host: OtherHost, file: string): string =>
+  host === 'codex' ? join(dirname(file), 'config.toml') : file;
+
+/** A file of this name looks like ours. OpenCode runs the plugins of a project without asking. */
+function pluginOfProject(file: string): Finding[] {
+  if (!fse.existsSync(file)) return [];
+  const message = 'OpenCode runs a plugin that came with the project and is named like ours';
+  return [warning(message, 'look at it; `holdfast init` has not written it', [file])];
+}
+
+function comparePlugin(file: string, packageFolder: string, init: string): Finding {
+  const built = readWhole(join(packageFolder, PLUGIN_FILE)) ?? '';
+  const isCurrent = isThisVersionsPlugin(readWhole(file) ?? '', built);
+  if (isCurrent) return ok("the plugin is this version's", [file]);
+  return warning("the plugin is not this version's", `${init}, then restart OpenCode`, [file]);
+}
+
+/** Where a project sets it, the hooks of the user are off as well, and no host says so. */
+function switchedOff(host: OtherHost, file: string): Finding[] {
+  // OpenCode has no such setting.
+  if (host === 'opencode') return [];
+  const text = readIfText(file) ?? '';
+  const setting = host === 'codex' ? hooksOffInToml(text) : hooksOffInJson(host, jsonOf(text));
+  if (setting === null) return [];
+  const message = `${HOSTS[host].title} runs no hooks here: a setting switches hooks off`;
+  return [broken(message, `take it out of ${shellQuote(file)}`, [`${file}: ${setting}`])];
+}
+
+function hooksOffInJson(host: 'qwen' | 'gemini', json: unknown): string | null {
+  if (!isObject(json)) return null;
+  if (host === 'qwen') return json['disableAllHooks'] === true ? 'disableAllHooks' : null;
+  const { hooksConfig } = json;
+  if (!isObject(hooksConfig)) return null;
+  if (hooksConfig['enabled'] === false) return 'hooksConfig.enabled';
+  const { disabled } = hooksConfig;
+  // Ours are registered under this name.
+  const hasOurName = Array.isArray(disabled) && disabled.includes('holdfast');
+  return hasOurName ? 'hooksConfig.disabled' : null;
+}
+
+/** Such as `hooks = false` below `[features]`, or `features.hooks = false`. */
+const HOOKS_OFF = /^[ \t]*(?:features\.)?hooks[ \t]*=[ \t]*false\b/m;
+
+function hooksOffInToml(text: string): string | null {
+  const [setting] = HOOKS_OFF.exec(text) ?? [];
+  return setting?.trim() ?? null;
+}
+
 /** Codex keeps for each hook, by its place in the file, what the user has trusted, and says nothing about the others. */
-function untrusted(file: string): Finding[] {
-  const config = join(dirname(file), 'config.toml');
-  const text = fse.existsSync(config) ? fse.readFileSync(config, 'utf8') : '';
+function untrusted(file: string, config: string): Finding[] {
+  const text = readIfText(config) ?? '';
   const missing = placesOfOurs(readWhole(file)).filter(({ event, group, index }) => {
     const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
     return !text.includes(`"${file}:${name}:${group}:${index}"`);

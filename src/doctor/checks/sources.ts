@@ -1,17 +1,18 @@
 import { sourceNote } from '../../guidance/frame.ts';
 import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { phaseLabel, planOf } from '../../state/phases.ts';
+import { phaseWords, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
-import { escapeInvisible, escapeInvisibleLines, sanitizeLine } from '../../text/sanitize.ts';
+import { asWord, escapeInvisible, escapeInvisibleLines } from '../../text/sanitize.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import { listTemplates, type ListedTemplate } from '../../templates/find-template.ts';
 import type { Facts } from '../facts.ts';
-import { note, ok, quoteForShell, warning, type Finding } from '../finding.ts';
+import { note, ok, warning, type Finding } from '../finding.ts';
 
 /** Whether the local file and the plans can be read, and whether active runs have and follow their files. */
 export function checkSources(facts: Facts): Finding[] {
@@ -23,13 +24,13 @@ export function checkSources(facts: Facts): Finding[] {
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
-    ...problems.map(({ path, message }) => warning(message, `make ${path} readable`)),
+    ...problems.map(({ path, message }) => warning(message, `make ${asWord(path)} readable`)),
     ...unclearSources(facts.root, input.sources).map((each) =>
-      warning(describeUnclear(each), `add it to ${each.path}`),
+      warning(describeUnclear(each), `add it to ${asWord(each.path)}`),
     ),
     ...active.flatMap((run) => {
       const difference = sourceNote(run, input.sources);
-      const fix = `correct that file, or \`holdfast update ${quoteForShell(run.runId)} --phase <n>\``;
+      const fix = `correct that file, or \`holdfast update ${run.runId} --phase <n>\``;
       return [
         ...(difference === null ? [] : [warning(`${run.runId}: ${difference}`, fix)]),
         ...missingReading(facts, run),
@@ -41,9 +42,9 @@ export function checkSources(facts: Facts): Finding[] {
 /** With the plan that the run comes from, and the tool that wrote it. */
 function describeRun({ runId, state }: StoredRun): string {
   const [plan, format] = [planOf(state), state.source?.['format']];
-  const origin = plan === undefined ? '' : `, from ${plan}`;
-  const tool = typeof format === 'string' ? ` (${format})` : '';
-  return sanitizeLine(`${runId}: phase ${phaseLabel(state.phase)}${origin}${tool}`);
+  const origin = plan === undefined ? '' : `, from ${asWord(plan)}`;
+  const tool = typeof format === 'string' ? ` (${asWord(format)})` : '';
+  return `${runId}: phase ${phaseWords(state.phase)}${origin}${tool}`;
 }
 
 function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {
@@ -54,12 +55,12 @@ function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[]
   );
   const [first] = missing;
   if (first === undefined) return [];
-  const unread = `${quoteForShell(runId)} --unread ${quoteForShell(first.path.slice(1))}`;
+  const unread = `${runId} --unread ${proposedWord(first.path.slice(1), '<path>')}`;
   return [
     warning(
       `${runId} requires files that cannot be read`,
       `restore the file, or \`holdfast update ${unread}\``,
-      missing.map(({ path, state: why }) => `${sanitizeLine(path)} (${why})`),
+      missing.map(({ path, state: why }) => `${asWord(path)} (${why})`),
     ),
   ];
 }
@@ -79,11 +80,11 @@ export function checkTemplates(facts: Facts): Finding[] {
 
 function unusable({ file, reading }: ListedTemplate): Finding[] {
   if (reading.kind === 'template') return [];
-  const fix = `correct it; \`holdfast validate ${quoteForShell(file)}\` checks it again`;
+  const fix = `correct it; \`holdfast validate ${proposedWord(file, '<file>')}\` checks it again`;
   const lines = reading.problems.map(
-    (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${problem.message}`,
+    (problem) => `${asWord(problem.file)}:${problem.line}: ${problem.message}`,
   );
-  return [warning(`${sanitizeLine(file)} cannot be used`, fix, lines)];
+  return [warning(`${asWord(file)} cannot be used`, fix, lines)];
 }
 
 function untrusted(facts: Facts, { id, file, reading }: ListedTemplate): Finding[] {
@@ -92,8 +93,8 @@ function untrusted(facts: Facts, { id, file, reading }: ListedTemplate): Finding
   if (gates.length === 0 || isTrusted(facts, reading.template)) return [];
   return [
     note(
-      `${sanitizeLine(file)} has untrusted gates: its runs stop before them`,
-      `read them, then \`holdfast trust ${quoteForShell(id)}\``,
+      `${asWord(file)} has untrusted gates: its runs stop before them`,
+      `read them, then \`holdfast trust ${proposedWord(id, '<template>')}\``,
       gates.flatMap(({ where, command }) => [
         `${escapeInvisible(where)}:`,
         ...escapeInvisibleLines(command, ''),

@@ -14,8 +14,10 @@ import {
 import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
+import { asWord } from '../../text/sanitize.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import type { Facts } from '../facts.ts';
-import { broken, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
+import { broken, ok, skipped, warning, type Finding } from '../finding.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -40,7 +42,7 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
     ...unreadable
       .filter(({ why }) => why !== 'not permitted')
       .map((file) => {
-        const check = `holdfast validate ${quoteForShell(file.path)}`;
+        const check = `holdfast validate ${proposedWord(file.path, '<file>')}`;
         const fix = `correct it (\`${check}\` names the line), or delete it`;
         return broken(describeUnreadable(file), fix);
       }),
@@ -54,7 +56,13 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
   if (aside.length > 0) {
     const message = `${pluralize(aside.length, 'unreadable state file')} moved aside`;
     const fix = 'repair and rename the files worth keeping, delete the rest';
-    found.push(warning(message, fix, aside));
+    found.push(
+      warning(
+        message,
+        fix,
+        aside.map((path) => asWord(path)),
+      ),
+    );
   }
   for (const path of misplaced)
     found.push(warning(describeMisplaced(path), 'rename or move it there, or delete it'));
@@ -71,8 +79,8 @@ function newerFormat({ path, state }: StoredRun, version: string): Finding {
 function schemaProblems(root: string, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
   const problems = file.kind === 'text' ? checkStateFile(file.text) : [];
-  const lines = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
-  const finding = `${path} is usable but does not match its schema`;
+  const lines = problems.map(({ line, message }) => `${asWord(path)}:${line}: ${message}`);
+  const finding = `${asWord(path)} is usable but does not match its schema`;
   return lines.length === 0 ? [] : [warning(finding, 'correct these lines', lines)];
 }
 
@@ -90,11 +98,12 @@ function refused(root: string, path: string, rights?: number): Finding | null {
     const [code, uid] = [errorCode(error), process.getuid?.()];
     // Only the owner of a file changes its mode, and only root its owner.
     const owner = `${uid}:${process.getgid?.()}`;
-    const chown = stat.uid === uid ? '' : `sudo chown -R ${owner} ${quoteForShell(full)} && `;
+    const chown =
+      stat.uid === uid ? '' : `sudo chown -R ${owner} ${proposedWord(full, '<path>')} && `;
     const mount = 'mount the disk of this project so that it can be written';
     return broken(
-      `your user may not read and write ${path}, so commands fail`,
-      code === 'EROFS' ? mount : `${chown}chmod -R u+rwX ${quoteForShell(full)}`,
+      `your user may not read and write ${asWord(path)}, so commands fail`,
+      code === 'EROFS' ? mount : `${chown}chmod -R u+rwX ${proposedWord(full, '<path>')}`,
       [`${code}: it belongs to user ${stat.uid}, mode ${(stat.mode & 0o777).toString(8)}`],
     );
   }
@@ -113,7 +122,13 @@ export function checkGit({ root, environment }: Facts): Finding[] {
     const folders = all.filter((folder) => tracked.some((path) => path.startsWith(`${folder}/`)));
     const fix = `git rm -r --cached ${folders.join(' ')}, then commit`;
     const message = 'git tracks state files, so they follow every branch and checkout';
-    found.push(broken(message, fix, tracked));
+    found.push(
+      broken(
+        message,
+        fix,
+        tracked.map((path) => asWord(path)),
+      ),
+    );
   }
   for (const folder of all.filter((path) => locate(root, join(root, path)) === 'inside')) {
     const answer = runGit(root, ['check-ignore', '-q', `${folder}/state.json`], environment);

@@ -1,7 +1,7 @@
 import fse from 'fs-extra';
 import { syncMark } from '../../files/environment.ts';
 import { runGit } from '../../files/run-git.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { asWord } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, type Finding } from '../finding.ts';
 
@@ -20,9 +20,9 @@ export function checkSync({ root, environment, config }: Facts): Finding[] {
   const remotes = lines(['remote']);
   return [...names].map((name) =>
     remotes.includes(name)
-      ? ok(`sync is on with ${sanitizeLine(name)}`)
+      ? ok(`sync is on with ${asWord(name)}`)
       : broken(
-          `sync is on with ${sanitizeLine(name)}, which is not a remote of this clone`,
+          `sync is on with ${asWord(name)}, which is not a remote of this clone`,
           'holdfast sync on <remote>, or holdfast sync off',
         ),
   );

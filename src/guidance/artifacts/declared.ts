@@ -1,6 +1,7 @@
 import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
 import { ownMember, sameJson } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { slugOf, digestOf } from '../../text/slug.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
@@ -56,6 +57,8 @@ export interface Decision {
   why: string;
 }
 
+const MAX_CONDITION = 200;
+
 /** For each artifact whose trigger fires, in order. */
 export const decide = (
   artifacts: readonly Artifact[],
@@ -67,7 +70,7 @@ export const decide = (
     const trigger = occasion(triggers);
     if (trigger === undefined) return [];
     const result = evaluate(condition, state);
-    const text = `the condition ${condition}`;
+    const text = `the condition ${asWord(condition, MAX_CONDITION)}`;
     if (result.kind === 'bad')
       return [{ artifact, verdict: 'condition bad', why: `${text} cannot be read: ${result.why}` }];
     return result.value

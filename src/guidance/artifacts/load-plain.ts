@@ -8,7 +8,8 @@ import type { DeclaredArtifact } from '../../settings/settings-types.generated.t
 import type { StoredRun } from '../../state/types.ts';
 import { ownMember, parseJson } from '../../text/json.ts';
 import { formatSize } from '../../text/relative-time.ts';
-import { shellQuote } from '../../text/shell-commands.ts';
+import { asWord, quoted } from '../../text/sanitize.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import { someOf } from '../frame.ts';
 
 /** Something that must be in the agent's context. */
@@ -30,6 +31,8 @@ export type Loaded =
 export const sizeOf = (loaded: Loaded): number | null =>
   loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
 
+const MAX_COMMAND = 300;
+
 /** Reads only files of the project, and runs no command. Without `summarise`, a file to be summarised is listed. */
 export function loadPlain(
   artifact: Artifact,
@@ -43,16 +46,19 @@ export function loadPlain(
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command')
-    return listed(`the project asks for the ${isSkill ? 'skill' : 'command'} \`${target.text}\``);
+    return listed(
+      `the project asks for the ${isSkill ? 'skill' : 'command'} ${quoted(target.text, MAX_COMMAND)}`,
+    );
   const path = canonicalPath(root, target.text) || '.';
   const where = locatePath(root, path);
   const absent = missing(
-    `${path} does not exist`,
+    `${asWord(path)} does not exist`,
     `write it, or correct the path of artifact ${id}`,
   );
   if (where === 'absent') return absent;
   if (where !== 'inside') return refused(path, where);
-  if (isSkill || type === 'work_plugin') return listed(`the project asks to follow @${path}`);
+  if (isSkill || type === 'work_plugin')
+    return listed(`the project asks to follow ${asWord(`@${path}`)}`);
   // What is there counts, whatever the declaration calls it.
   if (statOf(root, path)?.isDirectory() === true) return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
@@ -73,10 +79,14 @@ export const toBePrimed = ({ id }: Artifact): Loaded =>
 
 const listed = (words: string): Loaded => ({ kind: 'listed', words });
 
-const empty = (path: string): Loaded => ({ kind: 'empty', path, words: `@${path} is empty` });
+const empty = (path: string): Loaded => ({
+  kind: 'empty',
+  path,
+  words: `${asWord(`@${path}`)} is empty`,
+});
 
 function refused(path: string, why: Refusal, size?: number): Loaded {
-  const words = `@${path} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
+  const words = `${asWord(`@${path}`)} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
   return { kind: 'refused', path, words, why, ...(size !== undefined && { size }) };
 }
 
@@ -171,7 +181,7 @@ export function targetOf(artifact: Artifact, run: StoredRun, root: string): Targ
     const found = keys.reduce<unknown>(ownMember, run.state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, run, root)
-      : missing(`the run's state has no path at ${pointer}`, commandToSet(keys));
+      : missing(`the run's state has no path at ${asWord(pointer)}`, commandToSet(keys));
   }
   const text = path ?? command;
   return text === undefined
@@ -197,9 +207,10 @@ function missing(what: string, hint: string): Missing {
 }
 
 function commandToSet([section, key = '']: string[]): string {
-  if (section === 'artifacts') return `\`holdfast update --artifact ${shellQuote(key)}=<path>\``;
+  if (section === 'artifacts')
+    return `\`holdfast update --artifact ${proposedWord(key, '<name>')}=<path>\``;
   return section === 'context'
-    ? `\`holdfast update --set ${shellQuote(key)}=<value>\``
+    ? `\`holdfast update --set ${proposedWord(key, '<name>')}=<value>\``
     : 'write it into the state file';
 }
 
@@ -220,7 +231,10 @@ function filled(
   for (let index = 1; index < parts.length; index += 2) {
     const name = parts[index] ?? '';
     if (!Object.hasOwn(values, name))
-      return missing(`{${name}} is no placeholder`, `there are ${Object.keys(values).join(', ')}`);
+      return missing(
+        `${asWord(`{${name}}`)} is no placeholder`,
+        `there are ${Object.keys(values).join(', ')}`,
+      );
     const value = ownMember(values, name);
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
       return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
@@ -235,7 +249,7 @@ export function loadedText(loaded: Loaded, instead: string): string {
   const size = formatSize(Buffer.byteLength(loaded.text));
   return loaded.path === undefined || loaded.isDirectory
     ? `${size}, ${instead}`
-    : `@${loaded.path} (${size}), to be opened with the Read tool`;
+    : `${asWord(`@${loaded.path}`)} (${size}), to be opened with the Read tool`;
 }
 
 /** An artifact that is due, and what came of loading it. */

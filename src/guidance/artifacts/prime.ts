@@ -2,7 +2,7 @@ import { runGit } from '../../files/run-git.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
 import { formatSize, pluralize } from '../../text/relative-time.ts';
-import { fenced, sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { asWord, fenced, quoted, sanitizeLine, truncate } from '../../text/sanitize.ts';
 import {
   gitFacts,
   isMissing,
@@ -118,7 +118,7 @@ export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: n
 function contentOf(one: LoadedArtifact): string | null {
   const { loaded } = one;
   if (loaded.kind !== 'text') return null;
-  const place = loaded.path === undefined ? '' : ` @${sanitizeLine(loaded.path)}`;
+  const place = loaded.path === undefined ? '' : ` ${asWord(`@${loaded.path}`)}`;
   const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
   return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
 }
@@ -129,12 +129,17 @@ export function lineFor(one: LoadedArtifact): string {
 }
 
 const titleOf = ({ id, description }: DueArtifact): string =>
-  `Artifact ${sanitizeLine(description === undefined ? id : `${id}, ${description}`)}`;
+  `Artifact ${sanitizeLine(id)}${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`}`;
+
+const MAX_ABOUT = 200;
 
 /** Its path, what to do to get it, or why it is missing. */
 export function whereIs(loaded: Loaded): string {
   const { kind, path } = loaded;
-  if (path !== undefined) return kind === 'refused' ? `@${path} (${loaded.why ?? ''})` : `@${path}`;
+  if (path !== undefined) {
+    const shown = asWord(`@${path}`);
+    return kind === 'refused' ? `${shown} (${loaded.why ?? ''})` : shown;
+  }
   if (kind === 'text') return '';
   return kind === 'missing' ? loaded.words.replace(/; .*/s, '') : loaded.words;
 }

@@ -13,7 +13,8 @@ import { isObject, ownMember } from '../../text/json.ts';
 import { importedPaths } from '../../text/markdown/imports.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
-import { oneLine, someOf } from '../frame.ts';
+import { asWord } from '../../text/sanitize.ts';
+import { someOf } from '../frame.ts';
 
 export type ReadingState =
   | 'in_context'
@@ -262,7 +263,7 @@ export function readingRefusal(unread: readonly ReadingEntry[], left: number): s
 }
 
 function named(entries: readonly ReadingEntry[]): string {
-  const paths = entries.map(({ path }) => oneLine(path, 200));
+  const paths = entries.map(({ path }) => asWord(path));
   const all = paths.length > MAX_NAMED ? ' (`holdfast status` lists them)' : '';
   return `${someOf(paths, MAX_NAMED)}${all}`;
 }

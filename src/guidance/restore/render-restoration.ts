@@ -12,15 +12,16 @@ import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
+import { phaseWords } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../templates/run-view.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import { shortId } from '../../text/sanitize.ts';
-import { shellQuote } from '../../text/shell-commands.ts';
+import { asWord, shortId } from '../../text/sanitize.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
-import { joined, oneLine, phaseLines, phaseText, someOf, sourceNote } from '../frame.ts';
+import { joined, phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
   buildGuidance,
@@ -101,7 +102,7 @@ export function renderRestoration(
       { text: [...notice, sourceNote(run, context.sources) ?? []].flat().join('\n') },
       ...contentSections(inlined),
     ]);
-  const label = `${labelOf(run)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
+  const label = `${runWords(run.state)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
   const standing = {
     full: `restored ${label}`,
     short: `this session works on ${label}`,
@@ -153,7 +154,7 @@ function guidanceInput(
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
     others: byRecency(others).map(
-      (other) => `${labelOf(other)}, ${describeHolder(other, context)} (${other.runId})`,
+      (other) => `${runWords(other.state)}, ${describeHolder(other, context)} (${other.runId})`,
     ),
     maxChars,
     inlineChars,
@@ -194,10 +195,10 @@ function shortNotice(
     if (loaded.kind !== 'text' || inlined.some((file) => file.id === id)) return [];
     return [loaded.path === undefined ? id : `@${loaded.path}`];
   });
-  const lost = [...changed, ...artifacts].map((path) => oneLine(path, 200));
+  const lost = [...changed, ...artifacts].map((path) => asWord(path));
   const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
   return [
-    `This session works on ${oneLine(state.workflow)}.`,
+    `This session works on ${asWord(state.workflow)}.`,
     ...phaseLines(state),
     ...(lost.length === 0
       ? []
@@ -239,8 +240,9 @@ function firstLines(lines: string[], max: number, command: string): string[] {
 function offerLine(offer: Offer, context: RestorationInput): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
   const { run, kind } = offer;
-  const where = `${oneLine(run.state.workflow)}, Phase ${phaseText(run.state)}`;
-  const path = oneLine(run.state.source?.path ?? '', 200);
+  const { workflow, phase } = run.state;
+  const where = `${asWord(workflow)}, Phase ${phaseWords(phase, ' - ')}`;
+  const path = asWord(run.state.source?.path ?? '');
   const standing = {
     run: `In progress here: ${where}, ${describeHolder(run, context)}`,
     declared: `In progress here: ${where}, declared in ${path}, held by nobody`,
@@ -250,9 +252,8 @@ function offerLine(offer: Offer, context: RestorationInput): string {
 }
 
 function endedLine({ path, workflow, runId, at, as }: EndedSource, now: Date): string {
-  const name = oneLine(workflow, 80);
   const reopen = as === 'deleted' ? '' : `\`holdfast reopen ${runId}\` reopens it, `;
-  return `${oneLine(path, 200)} declares ${name}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${shellQuote(name)}\` starts a new one.`;
+  return `${asWord(path)} declares ${asWord(workflow)}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${proposedWord(workflow, '<name>')}\` starts a new one.`;
 }
 
 /** What the user types in a session that knows its run. */
@@ -273,14 +274,11 @@ function toGoOn(run: StoredRun): string {
 /** The first runs with their phases, and what the user types to continue one. */
 function offeredRuns(runs: readonly StoredRun[]): string {
   const names = runs.map(
-    ({ state }) => `${oneLine(state.workflow, 60)} (phase ${phaseText(state)})`,
+    ({ state }) => `${asWord(state.workflow, 60)} (phase ${phaseWords(state.phase, ' - ')})`,
   );
   const which = runs.length === 1 ? `${runs[0]?.runId} to continue` : '<name> to continue one';
   return `${someOf(names, MAX_OFFERED)}; type /holdfast:resume ${which}`;
 }
-
-const labelOf = ({ state }: StoredRun): string =>
-  `${oneLine(state.workflow, 80)}, phase ${phaseText(state)}`;
 
 /** Since when there is a run, and who works on it or did last. */
 function describeHolder({ state }: StoredRun, context: LivenessContext): string {

@@ -1,6 +1,6 @@
 import { parseListItem } from '../../sources/parse/field-line.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
-import { oneLine } from '../frame.ts';
+import { asWord } from '../../text/sanitize.ts';
 
 export const MAX_TODO_BYTES = 200_000;
 
@@ -21,10 +21,8 @@ const MAX_ITEM = 200;
 export function todoLines(path: string, items: readonly TodoItem[]): string[] {
   const { done, total, current } = progressOf(items);
   if (total === 0) return [];
-  const now = current === null ? '' : `; now ${current.n}: ${oneLine(current.text, MAX_ITEM)}`;
-  return [
-    `In ${oneLine(path, MAX_ITEM)}: ${done} of ${total} done (\`holdfast todo\` shows the list)${now}`,
-  ];
+  const now = current === null ? '' : `; now ${current.n}: ${asWord(current.text, MAX_ITEM)}`;
+  return [`In ${asWord(path)}: ${done} of ${total} done (\`holdfast todo\` shows the list)${now}`];
 }
 
 /** The check boxes of a Markdown text; those in code and in comments are examples, not items. */

@@ -2,14 +2,17 @@ import { timeAgo } from '../../text/relative-time.ts';
 import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
+import { isRunId, SOURCE_RECORDS_FILE } from '../paths.ts';
 
 export const REPEATED_WITHIN = 2_000;
 const MAX_ENTRIES = 200;
 export const MAX_NOTICES = 5;
 const MESSAGES_KEPT_FOR = 14 * 24 * 3_600_000;
 
-/** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
+/**
+ * What hooks of one session must know of each other. Its sentences are told as holdfast's own, so it is kept where no
+ * repository can bring it along: see hook-memory.ts. Times in milliseconds.
+ */
 export interface HookState {
   /** Calls that were answered: the same hook may be installed twice. */
   calls: Readonly<Record<string, number>>;
@@ -124,8 +127,12 @@ export function markCompacting(
   return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });
 }
 
+/** Hooks take no longer ids, so nobody would be told. */
+const MAX_SESSION_ID = 4_096;
+
 /** Kept until the session is told, at its next prompt or command. */
 export function addMessage(memory: HookState, session: string, message: Message): HookState {
+  if (session.length > MAX_SESSION_ID) return memory;
   const list = [...messagesFor(memory, session), message].slice(-MAX_NOTICES);
   return { ...memory, messages: { ...memory.messages, [session]: list } };
 }
@@ -162,14 +169,11 @@ function changed(memory: HookState, session: string, compaction: Compaction | nu
 const MAX_BYTES = 8_000_000;
 
 export const readSourceRecords = (root: string): SourceRecords =>
-  entriesOf(objectOr(readJsonFile(root, SOURCE_RECORDS_FILE))['sources'], isRecord);
+  entriesOf(objectOr(readJsonFile(`${root}/${SOURCE_RECORDS_FILE}`))['sources'], isRecord);
 
-export const readHookState = (root: string): HookState =>
-  parseHookState(readJsonFile(root, HOOK_MEMORY_FILE));
-
-function readJsonFile(root: string, path: string): unknown {
-  const file = readTextFile(`${root}/${path}`, MAX_BYTES, 'refused');
-  // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
+/** Undefined for a file that is not there or is damaged: then a source or a reminder may be handled twice. */
+export function readJsonFile(path: string): unknown {
+  const file = readTextFile(path, MAX_BYTES, 'refused');
   return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
 }
 
@@ -191,9 +195,9 @@ export type EndedAs = 'completed' | 'cancelled' | 'deleted';
 
 /** A damaged entry counts as absent. What is said is checked where it is merged. */
 function isRecord(record: unknown): record is SourceRecord {
-  if (!isObject(record) || !isText(record['run_id'])) return false;
+  if (!isObject(record) || !isRunId(record['run_id'])) return false;
   const { said, ended, gone_on: branches = [] } = record;
-  // The end is shown to the session.
+  // The end is shown to the session, with commands that name the run.
   const isEnd =
     ended === undefined ||
     (isObject(ended) &&

@@ -4,7 +4,7 @@ import { entriesIn, errorCode, isForbidden, locate, readTextFile } from '../../f
 import { digestOf, slugOf } from '../../text/slug.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
-import { hasHiddenCharacters } from '../../text/sanitize.ts';
+import { asWord, hasHiddenCharacters } from '../../text/sanitize.ts';
 import { readState } from '../read-state.ts';
 import { NOTE_EVENTS, readJournal } from '../journal.ts';
 import type { JournalEvent, RunState, StoredRun } from '../types.ts';
@@ -22,7 +22,7 @@ export type Listing = { runs: StoredRun[]; unreadable: Unreadable[] };
 export type Unreadable = { path: string; why: string; corrupt: boolean };
 
 export const describeUnreadable = ({ path, why }: Unreadable): string =>
-  `${path} cannot be read: ${why}`;
+  `${asWord(path)} cannot be read: ${why}`;
 
 /** With `isStrict` a state folder that may not be read is an error, else an entry of the listing. */
 export function listRuns(root: string, isStrict = false): Listing {
@@ -137,7 +137,8 @@ function readRun(
     json = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return without(error.message, true);
+    // Its message has a part of the text in it.
+    return without('it is not valid JSON', true);
   }
   const state = readState(json, {
     workflow: slug || runId,
@@ -148,7 +149,7 @@ function readRun(
 }
 
 const OWN_FILES = new Set([
-  paths.HOOK_MEMORY_FILE,
+  paths.FORMER_HOOK_FILE,
   paths.SOURCE_RECORDS_FILE,
   paths.PURGED_FILE,
   paths.TODO_RECORD_FILE,
@@ -183,7 +184,7 @@ const filesBelow = (root: string, folder: string): string[] =>
   });
 
 export function describeMisplaced(path: string): string {
-  return `${path} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
+  return `${asWord(path)} is not read: a state file is ${paths.STATE_FOLDER}/<name>/state-<name>-<YYYYMMDD_HHMMSS>.json`;
 }
 
 /** Names contain a second. The first one from `start` on whose name is free. */

@@ -82,7 +82,7 @@ const isUntouched = (full: string): boolean =>
   readdirSync(full).every((name) => {
     if (name === '.gitignore') return lstatSync(join(full, name)).size === 0;
     const names = [name, ...namesIfReadable(join(full, name))].join();
-    return !/events[-.].*jsonl|(hook|source)s\.json/.test(names);
+    return !/events[-.].*jsonl|sources\.json/.test(names);
   });
 
 /** Whether git ignores it already, or its index names files in it: then the project wants to see them. */

@@ -12,13 +12,14 @@ import {
 } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { slugOf } from '../../text/slug.ts';
 import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
+import { HookMemory } from './hook-memory.ts';
 import {
   MAX_NOTICES,
-  readHookState,
   readSourceRecords,
   type HookState,
   type SourceRecords,
@@ -46,6 +47,8 @@ const WRITE_REFUSAL = /^(?:not_writable|blocked_path|locked|newer_format|run_too
 
 export interface StoreOptions {
   root: string;
+  /** The user's folder, where what hooks remember of the project is. */
+  config: string;
   now: () => Date;
   waitMs: number;
   /**
@@ -61,7 +64,11 @@ export interface StoreOptions {
 export class Store {
   #preview: Transaction | null = null;
 
-  constructor(private readonly options: StoreOptions) {}
+  readonly #memory: HookMemory;
+
+  constructor(private readonly options: StoreOptions) {
+    this.#memory = new HookMemory(options.config, options.root);
+  }
 
   get root(): string {
     return this.options.root;
@@ -77,7 +84,7 @@ export class Store {
   /** Another store of the same runs, which keeps its changes in memory. */
   dryCopy(): Store {
     const copy = new Store(this.options);
-    copy.#preview = new Transaction(this.options, null, { done: 0 });
+    copy.#preview = new Transaction(this.options, this.#memory, null, { done: 0 });
     return copy;
   }
 
@@ -86,7 +93,7 @@ export class Store {
   }
 
   hookState(): HookState {
-    return readHookState(this.options.root);
+    return this.#memory.read();
   }
 
   /** Runs `work` under the lock. It is repeated if the lock was lost before anything was written. */
@@ -99,7 +106,7 @@ export class Store {
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
-    this.#preview ??= new Transaction(this.options, null, { done: 0 });
+    this.#preview ??= new Transaction(this.options, this.#memory, null, { done: 0 });
     return work(this.#preview);
   }
 
@@ -112,7 +119,7 @@ export class Store {
       makeFolder(root, paths.STATE_FOLDER);
       try {
         return withLock(join(root, paths.LOCK_FILE), waitMs, (lock) => {
-          const tx = new Transaction(this.options, lock, writes);
+          const tx = new Transaction(this.options, this.#memory, lock, writes);
           try {
             return work(tx);
           } finally {
@@ -143,6 +150,7 @@ export class Transaction {
 
   constructor(
     private readonly options: StoreOptions,
+    private readonly memory: HookMemory,
     /** Null if nothing can be written: the changes are then kept in memory only. */
     private readonly lock: Lock | null,
     /** Tells the caller whether the work can be repeated. */
@@ -150,7 +158,7 @@ export class Transaction {
   ) {
     this.root = options.root;
     this.now = options.now();
-    this.#hookState = readHookState(this.root);
+    this.#hookState = memory.read();
   }
 
   /** As they were before this transaction wrote any. */
@@ -188,7 +196,9 @@ export class Transaction {
       // Where the file system refuses that, the other runs stay usable.
       const movedTo = corrupt ? unlessRefused(() => this.#quarantine(path)) : null;
       if (movedTo === null) return [];
-      return [`${path} could not be read (${why}) and was moved aside as ${movedTo}`];
+      return [
+        `${asWord(path)} could not be read (${why}) and was moved aside as ${asWord(movedTo)}`,
+      ];
     });
     const notices = [...this.#hookState.notices, ...aside].slice(-MAX_NOTICES);
     if (aside.length > 0) this.saveHookState({ ...this.#hookState, notices });
@@ -303,12 +313,10 @@ export class Transaction {
   }
 
   writeHookState(): void {
-    if (!this.#isHookStateChanged) return;
+    if (!this.#isHookStateChanged || this.lock === null) return;
     try {
-      // If the power fails and it is lost, something is told or asked twice.
-      this.replace(paths.HOOK_MEMORY_FILE, JSON.stringify(this.#hookState), false);
+      this.memory.write(this.#hookState, this.lock, this.now);
     } catch (error) {
-      // A writer that has lost the lock does not overwrite what other hooks have recorded since.
       if (!(error instanceof LockLost)) throw error;
     }
   }
@@ -317,10 +325,10 @@ export class Transaction {
     if (this.lock !== null) makeFolder(this.root, path);
   }
 
-  replace(path: string, content: string, isDurable = true): void {
+  replace(path: string, content: string): void {
     if (this.lock === null) return;
     const folder = this.#full(paths.STATE_FOLDER);
-    replaceFile(this.lock, folder, this.#full(path), content, isDurable);
+    replaceFile(this.lock, folder, this.#full(path), content);
     this.writes.done += 1;
   }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, parseJson } from '../../text/json.ts';
 import { mkdirSync, lstatSync, renameSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { replaceFile } from '../../files/atomic-write.ts';
 import { LockLost, withLock } from '../../files/lock.ts';
 import { readTextFile } from '../../files/read-file.ts';
-import { findProjectRoot, homeFolder, isInside, realPath } from '../../files/environment.ts';
-import { folderOfRepository, projectIdentity, repositoryOf } from '../../files/git.ts';
+import { findProjectRoot, homeFolder } from '../../files/environment.ts';
+import { projectIdentity } from '../../files/git.ts';
+import { isInProject } from '../../files/users-folder.ts';
 import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
@@ -156,42 +156,12 @@ const trustFolder = ({ config }: Pick<TrustPlace, 'config'>): string => join(con
 export const trustLock = (place: Pick<TrustPlace, 'config'>): string =>
   join(trustFolder(place), '.trust.lock');
 
+/** Inside the project it may have come with the project, which would let a template vouch for itself. */
 const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
-
-/**
- * A record inside the project or its repository may have come with the project, which would let a template vouch for
- * itself: the settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a
- * repository.
- */
-export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
-  if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
-  const root = resolve(place.root);
-  const file = resolve(trustFile(place));
-  if (isInside(root, file) || isInside(realPath(root), realPath(file))) return true;
-  // The project may be a sub-folder or a worktree of what was cloned.
-  const repository = repositoryFolder(root);
-  const isHome = home !== null && repository === realPath(home);
-  return repository !== null && !isHome && repository === repositoryFolder(file);
-}
-
-function repositoryFolder(path: string): string | null {
-  const repository = repositoryOf(realPath(path));
-  return repository === undefined ? null : realPath(folderOfRepository(repository));
-}
 
 export function requireOutsideProject(place: TrustPlace): void {
   if (!isInProject(place)) return;
   const message = `${trustFile(place)} is inside the project, where trust does not count`;
   const hint = 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it';
   throw new HoldfastError('trust_in_project', message, { hint });
-}
-
-/** Not $HOME, which the settings of a project can set as well. */
-function accountHome(): string | null {
-  try {
-    return userInfo().homedir;
-  } catch {
-    // A user unknown to the system, as in some containers, has no home to compare with.
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { schemaErrors, TYPES } from '../../settings/settings.ts';
 import { isObject } from '../../text/json.ts';
+import { quoted } from '../../text/sanitize.ts';
 import { schema } from './machine-schema.generated.ts';
 import type { MachineState, Parts } from './machine-types.generated.ts';
 import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
@@ -9,7 +10,23 @@ import type { Template } from '../template-types.generated.ts';
 export function checkedSnapshot(value: unknown): Template {
   requireFitting('template', value);
   requireDistinctIds(value.steps, 'template.steps');
+  requirePlainIds(value);
   return value;
+}
+
+/** Ids are words of commands that holdfast proposes. That of a template was checked, its copy anybody may have written. */
+function requirePlainIds({ steps, loops = {} }: Template): void {
+  for (const [index, { id }] of steps.entries()) requirePlainId(id, `template.steps[${index}].id`);
+  for (const [loop, subSteps] of Object.entries(loops)) {
+    requirePlainId(loop, 'each name in template.loops');
+    for (const { id } of subSteps) requirePlainId(id, `each id in template.loops.${loop}`);
+  }
+}
+
+function requirePlainId(id: string, field: string): void {
+  // The second pattern has letters of all scripts and takes a hook longer to compile.
+  const isPlain = /^[\w-]{1,100}$/.test(id) || /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
+  if (!isPlain) throw new BrokenRun(field, 'letters, digits, - and _, at most 100 of them');
 }
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
@@ -22,7 +39,7 @@ export function checkedState(template: Template, value: unknown): MachineState {
   if (place !== null && current === null && state.task !== undefined)
     throw broken('task', 'absent, as this step has no tasks');
   if (current !== null && state.task?.id !== current.task.id)
-    throw broken('task.id', `"${current.task.id}", the id of the task at that index`);
+    throw broken('task.id', `${quoted(current.task.id)}, the id of the task at that index`);
   for (const [key, list] of Object.entries(state.tasks))
     requireDistinctIds(list, `machine.tasks.${key}`);
   // The state of another program says only whether the action was executed; which one it is, the template says.

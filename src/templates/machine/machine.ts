@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
-import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { asWord, quoted } from '../../text/sanitize.ts';
 import { checkedState } from './check-state.ts';
 import {
   artefactsWith,
@@ -36,6 +36,8 @@ import { giveTasks, type GivenTask } from './tasks.ts';
 import { withAnswer } from './wait.ts';
 import type { ContextAction, OnFail, Template } from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
+
+const MAX_REASON = 200;
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -218,7 +220,7 @@ export class WorkflowStateMachine {
   /** Not a copy, which would be slow with thousands of tasks. */
   get state(): Readonly<MachineState> {
     if (this.#state !== null) return this.#state;
-    throw new HoldfastError('not_started', `"${this.template.name}" has not been started`, {
+    throw new HoldfastError('not_started', `${quoted(this.template.name)} has not been started`, {
       hint: 'start it first',
     });
   }
@@ -246,13 +248,13 @@ export class WorkflowStateMachine {
   #running(): MachineState {
     const { status, reason = '' } = this.state;
     if (status === 'running') return this.state;
-    const name = `"${this.template.name}"`;
+    const name = quoted(this.template.name);
     if (status === 'complete')
       throw new HoldfastError('workflow_over', `${name} is complete; it has no steps left`, {
         hint: 'start another run with `holdfast start`',
         toolHint: 'start another with workflow_start',
       });
-    const why = reason === '' ? '' : ` (${truncate(sanitizeLine(reason), 200)})`;
+    const why = reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`;
     throw new HoldfastError('workflow_over', `${name} has failed${why}`, {
       hint: 'retry the same step with `holdfast resume <run>`',
     });

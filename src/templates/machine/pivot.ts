@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { enterStep } from './enter-step.ts';
 import {
   isPassedBy,
@@ -11,6 +12,7 @@ import { loopsOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
+const MAX_CONDITION = 200;
 
 export const maxPivots = (template: Pick<Template, 'max_pivots'>): number =>
   template.max_pivots ?? DEFAULT_PIVOTS;
@@ -57,7 +59,7 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
     throw new HoldfastError('no_earlier_step', message, { hint });
   }
   if (isPassedBy(aim, state, facts)) {
-    const message = `step "${to}" does not apply to this run: its condition is false (${aim.when ?? ''})`;
+    const message = `step "${to}" does not apply to this run: its condition is false (${asWord(aim.when ?? '', MAX_CONDITION)})`;
     const hint = `go back to another step, or change what the condition looks at with \`holdfast update${runArgument(facts)} --set <key>=<value>\``;
     throw new HoldfastError('step_passed_by', message, { hint });
   }

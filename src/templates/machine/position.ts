@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { DEFAULT_RETRIES, type MachineState, type Task } from './machine-state.ts';
 import type { OnFail, Step, SubStep, Template } from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
@@ -100,7 +101,7 @@ export class BrokenRun extends HoldfastError {
     readonly field: string,
     readonly expected: string,
   ) {
-    super('broken_run', `the state of this run is broken: ${field} must be ${expected}`, {
+    super('broken_run', `the state of this run is broken: ${asWord(field)} must be ${expected}`, {
       hint: 'correct it in the state file; `holdfast show <run>` prints its path',
     });
   }

@@ -1,5 +1,5 @@
 import { pluralize } from '../../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../../text/sanitize.ts';
+import { asWord, truncate } from '../../text/sanitize.ts';
 import { artefactsWith } from './enter-step.ts';
 import { runArgument, type MachineContext, type MachineState, type Task } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
@@ -30,7 +30,8 @@ export interface Status {
   passedBy?: string[];
 }
 
-const TITLE = 80;
+const MAX_NAME = 60;
+const MAX_TITLE = 80;
 
 /** A run that `isOver` has nothing to do, wherever its machine stands. */
 export function statusOf(
@@ -95,17 +96,16 @@ export function ownInstructions(
 
 function placeText(template: Template, { status }: MachineState, at: Position | null): string {
   if (at === null) return `${pluralize(template.steps.length, 'step')}, complete`;
-  const { id, phase, title: name } = at.step;
-  const phaseAndStep = new Set([truncate(sanitizeLine(phase ?? name ?? id), 60), id]);
-  const parts = [
-    `step ${at.index + 1} of ${template.steps.length} (${[...phaseAndStep].join(': ')})`,
-  ];
+  const { id, phase, title } = at.step;
+  const name = phase ?? title ?? id;
+  const words = name === id ? id : `${asWord(name, MAX_NAME)}: ${id}`;
+  const parts = [`step ${at.index + 1} of ${template.steps.length} (${words})`];
   if (at.kind === 'ralph') parts.push(`iteration ${at.iteration} of ${at.total}`);
   if (at.kind === 'approval') parts.push("waiting for the user's approval");
   if (at.kind === 'waiting') parts.push('waiting for its tasks');
   if (at.kind === 'task') {
-    const title = truncate(sanitizeLine(at.task.title), TITLE);
-    parts.push(`task ${at.taskIndex + 1} of ${at.tasks.length} (${title})`);
+    const task = asWord(at.task.title, MAX_TITLE);
+    parts.push(`task ${at.taskIndex + 1} of ${at.tasks.length} (${task})`);
     parts.push(`sub-step ${at.subStep.id}`);
   }
   if (status === 'failed') parts.push('failed');

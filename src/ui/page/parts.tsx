@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../text/relative-time.ts';
 import type { Wait } from '../../templates/run-view.ts';
 import type { Need, RunCard } from '../run-card.ts';
+import { asWord } from '../../text/sanitize.ts';
 
 export type Tone = 'good' | 'wait' | 'bad' | 'context' | 'plain';
 
@@ -106,7 +107,7 @@ export function StatusPill({ card }: { card: RunCard }): JSX.Element {
         ? WAITS[wait.for]
         : early === null
           ? STATUS[status]
-          : ([`Ended early at ${early.at}`, 'block', 'wait'] as const);
+          : ([`Ended early at ${asWord(early.at)}`, 'block', 'wait'] as const);
   return (
     <span class={`pill tone-${tone}`}>
       <Icon name={icon} />

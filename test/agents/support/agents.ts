@@ -18,6 +18,8 @@ export interface Agent {
   turn: (folder: string, prompt: string, session: string | null) => string[];
   /** The session in what it printed; null if the registry has to be asked. */
   sessionIn: RegExp | null;
+  /** The role of the message with which guidance reaches the model: never the system prompt. */
+  role: 'user' | 'developer';
 }
 
 const platform = `${process.platform}-${process.arch}`;
@@ -54,6 +56,8 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
       prompt,
     ],
     sessionIn: /"thread_id":"([^"]+)"/,
+    // It has no other place for what hooks say.
+    role: 'developer',
   },
   qwen: {
     packages: ['@qwen-code/qwen-code@0.24.4', `node-${platform}@22`],
@@ -84,6 +88,7 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
       prompt,
     ],
     sessionIn: null,
+    role: 'user',
   },
   gemini: {
     packages: ['@google/gemini-cli@0.61.0'],
@@ -107,9 +112,10 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
       prompt,
     ],
     sessionIn: null,
+    role: 'user',
   },
   opencode: {
-    packages: ['opencode-ai@1.18.18', `opencode-${platform}@1.18.18`],
+    packages: ['opencode-ai@1.18.33', `opencode-${platform}@1.18.33`],
     shellTool: 'bash',
     files: ({ address }) => ({
       '.config/opencode/opencode.json': JSON.stringify({
@@ -140,6 +146,7 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
       ...(session === null ? [] : ['--session', session]),
     ],
     sessionIn: /"sessionID":"([^"]+)"/,
+    role: 'user',
   },
 };
 

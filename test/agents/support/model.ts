@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 /** What the scripted model does in one turn of the agent's work. */
 export type Move = { run: string } | { say: string };
 
-/** A request as it came, and whether it asked for the summary of a compaction. */
-type Seen = { text: string; isSummary: boolean };
+/** A request as it came. Those that offer no tools and ask for no summary ask for a title, for example. */
+type Seen = { body: string; kind: 'work' | 'summary' | 'other' };
 
 /**
  * Stands in for the models of all agents: it speaks the Responses API (Codex), Chat Completions (Qwen Code, OpenCode)
  * and Gemini's own. A move is used up by a request that offers tools; `fill` is the usage that its reply reports.
  */
 export class Model {
-  readonly seen: Seen[] = [];
+  private readonly seen: Seen[] = [];
   readonly #moves: { move: Move; fill: number }[] = [];
   readonly #server: Server;
 
@@ -46,7 +46,12 @@ export class Model {
 
   /** The requests of the agent's work since the last call, without those for summaries and titles. */
   takeWork(): string[] {
-    return this.seen.splice(0).flatMap(({ text, isSummary }) => (isSummary ? [] : [text]));
+    return this.take().flatMap(({ body, kind }) => (kind === 'work' ? [body] : []));
+  }
+
+  /** All requests since the last call. */
+  take(): Seen[] {
+    return this.seen.splice(0);
   }
 
   stop(): void {
@@ -58,8 +63,9 @@ export class Model {
     const request = JSON.parse(body || '{}') as { tools?: unknown[]; stream?: boolean };
     const hasTools = (request.tools?.length ?? 0) > 0;
     const isSummary = (hasTools ? SUMMARISER : WITHOUT_TOOLS).test(body);
-    if (isSummary || hasTools) this.seen.push({ text: body, isSummary });
-    const next = isSummary || !hasTools ? undefined : this.#moves.shift();
+    const kind = kindOf(isSummary, hasTools);
+    this.seen.push({ body, kind });
+    const next = kind === 'work' ? this.#moves.shift() : undefined;
     const { move, fill } = next ?? { move: { say: SUMMARY }, fill: isSummary ? 150_000 : 1_000 };
     if (/countTokens/.test(url)) return json({ totalTokens: 100 });
     if (url.endsWith('/responses')) return stream(responsesEvents(move, fill));
@@ -93,6 +99,11 @@ const WITHOUT_TOOLS = /state_snapshot|Here is the conversation so far/;
 const FULL = 195_000;
 const SUMMARY = '<state_snapshot>The work so far.</state_snapshot>';
 let calls = 0;
+
+function kindOf(isSummary: boolean, hasTools: boolean): Seen['kind'] {
+  if (isSummary) return 'summary';
+  return hasTools ? 'work' : 'other';
+}
 
 async function readAll(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];

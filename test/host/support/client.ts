@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const CLIENT_VERSIONS = ['2.1.197', '2.1.325'] as const;
-export type ClientVersion = (typeof CLIENT_VERSIONS)[number];
+/** For tests of what an update of the client may change first; fetched by them. */
+export const LATEST_CLIENT = '2.1.327';
+export type ClientVersion = (typeof CLIENT_VERSIONS)[number] | typeof LATEST_CLIENT;
 
 /**
  * For a test of what no version does differently, because other tests run its hooks and tools in both: the newest.

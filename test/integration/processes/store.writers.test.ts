@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Store } from '../../../src/state/store/store.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -16,7 +15,7 @@ const WRITER = `
   import { Store } from './state/store/store.ts';
   const [root = '', name = '', times = '1', stop = ''] = process.argv.slice(2);
   const now = () => new Date('2025-06-01T12:00:00.000Z');
-  const store = new Store({ root, now, waitMs: 20_000 });
+  const store = new Store({ root, config: root + '-config', now, waitMs: 20_000 });
   let tries = 0;
   for (let turn = 0; turn < Number(times); turn += 1) {
     store.transaction((tx) => {
@@ -96,7 +95,7 @@ describe('two writers keep both their edits in any interleaving', () => {
       stop('before reading');
       return NOW;
     };
-    new Store({ root: project.root, now, waitMs: 3_000 }).transaction((tx) => {
+    storeOf(project, now).transaction((tx) => {
       const [run] = tx.runs;
       if (run === undefined) throw new Error('there is no run');
       stop('before writing');

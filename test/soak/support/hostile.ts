@@ -284,10 +284,10 @@ function said({ what, stdout, stderr }: Measured): string[] {
 
 const LARGE = 10_000_000;
 
-/** Every name below a folder, with what is there: links are not followed. What is known of sessions may change. */
+/** Every name below a folder, with what is there: links are not followed. What is known of sessions and projects may change. */
 export function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !/holdfast\/(?:cache|sessions|wake)(?:\/|$)/.test(name))
+    .filter((name) => !/holdfast\/(?:cache|projects|sessions|wake)(?:\/|$)/.test(name))
     .toSorted()
     .map((name) => {
       const full = join(folder, name);

@@ -48,7 +48,7 @@ export function damageIn(tree: string, before: Files, { versions }: Course): str
     if (isGrowing(path)) return growthDamage(path, text, before.get(path) ?? '');
     if (path.endsWith('.json') && !isJson(text)) return [`${path} is torn: ${text.slice(0, 80)}`];
     // What hooks note of each other, and of their sessions, has the times of their calls in it.
-    if (path.endsWith('/hooks.json') || /\/holdfast\/sessions\/[^/]+\.json$/.test(path)) return [];
+    if (/\/holdfast\/(?:projects|sessions)\/[^/]+\.json$/.test(path)) return [];
     const known = [...(versions.get(path) ?? [])];
     // A source that could not be read keeps its entry, while the others get theirs.
     const isKnown = path.endsWith('/sources.json')

@@ -220,14 +220,15 @@ test.each([
 
 describe('an answer that the user types is for what was seen', () => {
   const answers = (calls: string[]): string[] =>
-    calls.flatMap((call) => /(?:approve|reject) run.*/.exec(call) ?? []);
+    calls.flatMap((call) => /(?:approve|reject) --proof run.*(?= <SECRET)/.exec(call) ?? []);
 
   test.each([
-    ['approve', 'ship it', 'approve run --for ok@1 --note=ship it'],
-    ['approve', '', 'approve run --for ok@1'],
-    ['reject', 'no tests', 'reject run --for ok@1 --feedback=no tests'],
+    ['approve', 'ship it', 'approve --proof run --for ok@1 --note=ship it'],
+    ['approve', '', 'approve --proof run --for ok@1'],
+    ['reject', 'no tests', 'reject --proof run --for ok@1 --feedback=no tests'],
   ])('%s %j', async (verb, words, expected) => {
     const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
     Object.assign(world, { wait: 'ok@1', toldWait: 'ok@1' });
     await autopilot.answer(client, verb, words);
     expect(answers(calls())).toEqual([expected]);
@@ -235,24 +236,30 @@ describe('an answer that the user types is for what was seen', () => {
 
   test('another one that waits by now is not answered, and once the refusal has named it, it is', async () => {
     const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
     Object.assign(world, { wait: 'ok@2', toldWait: 'ok@1', refusal: 'ok@2 waits by now' });
     expect(await autopilot.answer(client, 'approve', '')).toBe('ok@2 waits by now');
     world.refusal = '';
     await autopilot.answer(client, 'approve', '');
-    expect(answers(calls())).toEqual(['approve run --for ok@1', 'approve run --for ok@2']);
+    expect(answers(calls())).toEqual([
+      'approve --proof run --for ok@1',
+      'approve --proof run --for ok@2',
+    ]);
   });
 
   test('one that the session was not told of is shown first', async () => {
     const { world, client, autopilot, calls } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
     world.wait = 'ok@1';
     expect(await autopilot.answer(client, 'approve', '')).toContain('look at it');
     expect(answers(calls())).toEqual([]);
     await autopilot.answer(client, 'approve', '');
-    expect(answers(calls())).toEqual(['approve run --for ok@1']);
+    expect(answers(calls())).toEqual(['approve --proof run --for ok@1']);
   });
 
   test('nothing is sent where nothing waits', async () => {
     const { client, autopilot, calls } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
     expect(await autopilot.answer(client, 'approve', '')).toContain('Nothing in this run waits');
     expect(answers(calls())).toEqual([]);
   });
@@ -262,6 +269,7 @@ describe('an answer that the user types is for what was seen', () => {
       { id: 'first', isApproval: true },
       { id: 'second', isApproval: true },
     ]);
+    await autopilot.clientStarted(client);
     Object.assign(world, { wait: 'first@1', toldWait: 'first@1' });
     await start();
     await autopilot.answer(client, 'approve', '');
@@ -269,6 +277,79 @@ describe('an answer that the user types is for what was seen', () => {
     await idle();
     expect(said).toEqual(['Stopped: approval']);
     await autopilot.answer(client, 'approve', '');
-    expect(answers(calls())).toEqual(['approve run --for first@1', 'approve run --for second@1']);
+    expect(answers(calls())).toEqual([
+      'approve --proof run --for first@1',
+      'approve --proof run --for second@1',
+    ]);
+  });
+});
+
+describe('what a person types', () => {
+  const REGISTERED = '/home/me/shop$ node /plugin/bin/holdfast.cjs register-client <SECRET';
+  const asPerson = (words: string) =>
+    `/home/me/shop$ node /plugin/bin/holdfast.cjs ${words} <SECRET`;
+
+  test('comes with the secret that was registered once, never with the session', async () => {
+    const { autopilot, client, calls, world } = createFakeClient(STEPS);
+    for (const _load of ['first', 'again']) await autopilot.clientStarted(client);
+    expect(calls()).toEqual([REGISTERED]);
+    Object.assign(world, { wait: 'ok@1', toldWait: 'ok@1' });
+    await autopilot.answer(client, 'approve', '');
+    expect(calls().at(-1)).toBe(asPerson('approve --proof run --for ok@1'));
+    await autopilot.answer(client, 'approve', 'looks good');
+    expect(calls().at(-1)).toBe(asPerson('approve --proof run --for ok@1 --note=looks good'));
+    await autopilot.answer(client, 'reject', '-');
+    expect(calls().at(-1)).toBe(asPerson('reject --proof run --for ok@1 --feedback=-'));
+    const secrets = calls().filter((call) => call.includes('SECRET'));
+    expect(secrets.filter((call) => call.includes('--session'))).toEqual([]);
+  });
+
+  test.each([
+    ['the secret is not taken', { takesSecret: false }],
+    ['nobody sits at a terminal', { attended: false }],
+    ['holdfast is switched off', { switchedOff: true }],
+  ])('is left to the client where %s', async (_where, fields) => {
+    const { autopilot, client, calls, world } = createFakeClient(STEPS);
+    Object.assign(world, fields);
+    await autopilot.clientStarted(client);
+    const before = calls();
+    for (const verb of ['approve', 'reject'])
+      expect(await autopilot.answer(client, verb, 'x')).toBeNull();
+    expect(await autopilot.trust(client, 'deploy')).toBeNull();
+    expect(calls()).toEqual(before);
+  });
+
+  test('is left to the client as long as it has not started', async () => {
+    const { autopilot, client, calls } = createFakeClient(STEPS);
+    expect(await autopilot.answer(client, 'approve', '')).toBeNull();
+    expect(calls()).toEqual([]);
+  });
+
+  test('is no answer where the session holds no run, or without feedback', async () => {
+    const { autopilot, client, world } = createFakeClient(STEPS);
+    await autopilot.clientStarted(client);
+    expect(await autopilot.answer(client, 'reject', '')).toContain('Say what has to change');
+    world.holder = 7;
+    expect(await autopilot.answer(client, 'approve', '')).toContain('holds no run');
+  });
+
+  test('allows a template only after it has seen the commands, and only those', async () => {
+    const { autopilot, client, calls, world } = createFakeClient(STEPS);
+    const shows = (hash: string) => ({ trusted: false, hash, told: `runs ${hash}` });
+    await autopilot.clientStarted(client);
+    expect(await autopilot.trust(client, '')).toContain('Name the template');
+    world.trustReply = shows('one');
+    expect(await autopilot.trust(client, 'deploy yes')).toBe(
+      'runs one\nTo allow exactly this, type /holdfast:trust deploy yes',
+    );
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json -- deploy'));
+    expect(await autopilot.trust(client, 'other yes')).toContain('runs one');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json -- other'));
+    world.trustReply = shows('two');
+    expect(await autopilot.trust(client, 'deploy yes')).toContain('runs two');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=one -- deploy'));
+    world.trustReply = { trusted: true, hash: 'two', told: 'is now trusted' };
+    expect(await autopilot.trust(client, 'deploy yes')).toBe('is now trusted');
+    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=two -- deploy'));
   });
 });

@@ -31,6 +31,8 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     /** What `approve` and `reject` are refused with; empty if they are not. */
     refusal: '',
     format: 1,
+    takesSecret: true,
+    trustReply: {},
     /** What the model answers in a fork; null if that fails. */
     answer: 'nothing' as string | null,
   };
@@ -83,8 +85,12 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     hasRunningAgents: async () => world.runningAgents,
     exists: async (path) => path === '/home/me/untracked/workflow-state' && world.hasRun,
     read: async () => '',
-    run: async (argv, cwd) => {
-      log.push(`${cwd}$ ${argv.join(' ')}`);
+    makeSecret: () => 'SECRET',
+    run: async (argv, cwd, options) => {
+      const secret = options?.secret ?? '';
+      log.push(`${cwd}$ ${argv.join(' ')}${secret === '' ? '' : ` <${secret}`}`);
+      if (argv.includes('register-client') && !world.takesSecret) throw new Error('refused');
+      if (argv.includes('trust')) return JSON.stringify(world.trustReply);
       const isAnswer = argv.includes('approve') || argv.includes('reject');
       if (isAnswer && world.refusal !== '') throw new Error(world.refusal);
       return JSON.stringify(report(argv));

@@ -235,7 +235,7 @@ describe('what is left out', () => {
 
   test('names what a clear does not carry over', () => {
     const run = aRun({ context: { team: 'us', budget: 2 }, artifacts: { notes: 'notes.md' } });
-    expect(leftOut({ run, step }).join('\n')).toMatch(/\ncontext team: .*\nartifact notes: /);
+    expect(leftOut({ run, step }).join('\n')).toMatch(/\n"context team": .*\n"artifact notes": /);
     expect(sectionOf({ run, step }, 'Context')).toEqual(['Context', '- budget: 2']);
   });
 });

@@ -63,7 +63,7 @@ describe('an event in one line', () => {
     [{ event: 'activity', tool: 'Task', target: '', sub_agent: true }, '    Task'],
     [
       { event: 'gate', step: 'a', result: 'timed_out', command: 'x\ny', output: '' },
-      '  the gate `x y` ran out of time',
+      '  the gate "x y" ran out of time',
     ],
     [
       { event: 'retry', why: 'crash', message: 'a\nb', wait_seconds: 90, attempt: 1 },

@@ -43,12 +43,12 @@ test.each(all)('$path: what the user types reaches no shell unread', ({ text }) 
 });
 
 const commands = all.filter(({ path }) => path.startsWith('commands/'));
-test.each(['approve', 'reject'])('%s allows nothing: it is for a person', (name) => {
+test.each(['approve', 'reject', 'trust'])('%s allows nothing: it is for a person', (name) => {
   const text = texts[`commands/${name}.md`] ?? '';
   expect(partsOf(text).front.get('allowed-tools')).toBeUndefined();
 });
 
-const answered = commands.filter(({ path }) => !/approve|reject/.test(path));
+const answered = commands.filter(({ path }) => !/approve|reject|trust/.test(path));
 test.each(answered)('$path: exactly the commands that it names need no permission', ({ text }) => {
   const { front, body } = partsOf(text);
   const allowed = [...(front.get('allowed-tools') ?? '').matchAll(/Bash\(([^)]*?)(?::\*)?\)/g)];

@@ -175,6 +175,40 @@ describe('notes', () => {
   });
 });
 
+describe('a conflict says what differs', () => {
+  const start = snapshot({ status: 'in_progress' });
+
+  it('of two reasons of one status, the reasons', () => {
+    const because = (reason: string): Snapshot =>
+      snapshot({ status: 'paused', status_reason: reason });
+    const { conflicts } = merge(start, because('holidays'), because('waiting for the key'));
+    expect(conflicts).toEqual([
+      { field: 'status_reason', kept: 'waiting for the key', other: 'holidays' },
+    ]);
+  });
+
+  it('of two places in one phase, what was skipped', () => {
+    const phase = aPhase({ current: 2, total: 3 });
+    const skipping = (why: string): Snapshot => snapshot({ phase, skipped: { '1': why } });
+    const { conflicts } = merge(start, skipping('no time'), skipping('not needed'));
+    expect(conflicts).toEqual([
+      {
+        field: 'position',
+        kept: { phase, skipped: { '1': 'not needed' } },
+        other: { phase, skipped: { '1': 'no time' } },
+      },
+    ]);
+  });
+
+  it('of two texts that do not fit into a line, the part where they part', () => {
+    const plan = (end: string): Snapshot =>
+      snapshot({ context: { plan: `${'x'.repeat(5_000)}${end}` } });
+    const [conflict] = merge(plan('?'), plan('one'), plan('two')).conflicts;
+    expect(conflict?.kept).toMatch(/^…x+two"$/);
+    expect(conflict?.other).toMatch(/^…x+one"$/);
+  });
+});
+
 describe('the position', () => {
   const LIST = ['Design', 'Build', 'Ship'];
   const at = (current: number, list = LIST): Partial<RunState> => ({

@@ -1,3 +1,4 @@
+import { asWord } from '../../../../src/text/sanitize.ts';
 import { describe, expect, test } from 'vitest';
 import { targetOf, type Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 import { aRun, aState } from '../../../support/runs.ts';
@@ -33,7 +34,7 @@ describe('placeholders', () => {
     (path) => {
       expect(targetFor({ path })).toEqual({
         kind: 'missing',
-        words: `missing: ${path} is no placeholder; there are project_root, run_id, plan_id, work_id, state_file`,
+        words: `missing: ${asWord(path)} is no placeholder; there are project_root, run_id, plan_id, work_id, state_file`,
       });
     },
   );
@@ -51,7 +52,7 @@ describe('a path from the state', () => {
   ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
     expect(targetFor({ path_from_state })).toEqual({
       kind: 'missing',
-      words: `missing: the run's state has no path at ${path_from_state}; ${hint}`,
+      words: `missing: the run's state has no path at ${asWord(path_from_state)}; ${hint}`,
     });
   });
 });

@@ -127,7 +127,7 @@ describe('what a session is given', () => {
       'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
     );
     expect(userLine).toMatch(
-      /^holdfast: in progress here: (?:Flow \w \(phase [^)]+\),? ?){3}(?: and \d more|and \d more)?; type \/holdfast:resume <name> to continue one$/,
+      /^holdfast: in progress here: (?:"Flow \w" \(phase [^)]+\),? ?){3}(?: and \d more|and \d more)?; type \/holdfast:resume <name> to continue one$/,
     );
   });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { SOURCE_RECORDS_FILE } from '../../../../src/state/paths.ts';
+import { makeProject } from '../../../support/project.ts';
 import {
   addMessage,
   messagesFor,
@@ -6,6 +8,7 @@ import {
   markCompacting,
   parseHookState,
   isGuidanceDue,
+  readSourceRecords,
   recordCall,
   markRestored,
   type HookState,
@@ -52,6 +55,12 @@ test('a session is kept the last five messages, for two weeks', () => {
   expect(messagesFor(recordCall(memory, 'x', twoWeeks), 's')).toEqual([]);
 });
 
+test('an id from a state file that is longer than any session has gets no message', () => {
+  const message = { at: now, text: 'x' };
+  expect(addMessage(empty, 's'.repeat(4_097), message)).toEqual(empty);
+  expect(addMessage(empty, 's'.repeat(4_096), message)).not.toEqual(empty);
+});
+
 test('what is damaged in it is passed over', () => {
   expect(
     parseHookState({ calls: { a: now, b: 'x' }, compactions: { s: 3 }, receipts: 'x' }),
@@ -64,4 +73,22 @@ test('a session named like a part of every object is one like any other', () => 
   expect(isGuidanceDue(empty, name)).toBe(false);
   const stored = JSON.stringify(settleCompaction(empty, name, now));
   expect(isGuidanceDue(parseHookState(JSON.parse(stored)), name)).toBe(true);
+});
+
+test('of the records of sources, one whose run cannot be named in a command counts as absent', () => {
+  const ids = [
+    'shop-20260105_100000',
+    'größe-1',
+    'x; curl y',
+    'a `b`',
+    'a\u3164b',
+    '--force',
+    '../x',
+    7,
+  ];
+  const said = { workflow: 'Shop' };
+  const sources = Object.fromEntries(ids.map((id, at) => [`${at}`, { run_id: id, said }]));
+  const project = makeProject({ [SOURCE_RECORDS_FILE]: JSON.stringify({ sources }) });
+  const read = Object.values(readSourceRecords(project.root)).map(({ run_id: id }) => id);
+  expect(read).toEqual(['shop-20260105_100000', 'größe-1']);
 });

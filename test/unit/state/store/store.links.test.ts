@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { Store } from '../../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
-import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import {
+  ARCHIVE,
+  change,
+  configOf,
+  createRun,
+  LOCK,
+  STATE,
+  storeOf,
+} from '../../../support/store.ts';
 import { listArchive, readJournalOf } from '../../../../src/state/store/run-files.ts';
 
 const ID = 'feature-20250601_120000';
@@ -18,17 +26,13 @@ const theirs = (project: Project, path: string): { content: () => string } => {
 };
 
 describe('nothing is written through a link out of the project', () => {
-  test.each(['sources.json', 'hooks.json'])('%s is one: replaced, not followed', (name) => {
+  test('sources.json is one: replaced, not followed', () => {
     const project = makeProject();
-    const linked = theirs(project, `${STATE}/${name}`);
+    const linked = theirs(project, `${STATE}/sources.json`);
     const store = storeOf(project);
-    store.transaction((tx) => {
-      tx.saveSourceRecords({ x: { run_id: 'r', said: {} } });
-      tx.saveHookState({ ...tx.hookState, calls: { a: 1 } });
-    });
+    store.transaction((tx) => tx.saveSourceRecords({ x: { run_id: 'r', said: {} } }));
     expect(linked.content()).toBe('theirs');
     expect(store.sourceRecords()).toHaveProperty('x');
-    expect(store.hookState().calls).toEqual({ a: 1 });
   });
 
   test('a journal is one: replaced, not followed', () => {
@@ -44,7 +48,12 @@ describe('nothing is written through a link out of the project', () => {
   test('the lock is one: it is not followed', () => {
     const project = makeProject();
     const linked = theirs(project, LOCK);
-    const impatient = new Store({ root: project.root, now: () => NOW, waitMs: 20 });
+    const impatient = new Store({
+      root: project.root,
+      config: configOf(project),
+      now: () => NOW,
+      waitMs: 20,
+    });
     expect(() => createRun(impatient)).toThrow(expect.objectContaining({ code: 'locked' }));
     expect(linked.content()).toBe('theirs');
   });

@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import type { Transaction } from '../../../../src/state/store/store.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
-import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import { ARCHIVE, createRun, STATE, storeOf } from '../../../support/store.ts';
 
 const ID = 'feature-20250601_120000';
 const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
@@ -70,18 +69,4 @@ test('where the state folder is deleted under a writer, it is made again and the
   });
   expect(tries).toBe(2);
   expect(project.names(STATE)).toEqual(['.gitignore', 'sources.json']);
-});
-
-test('what hooks know of each other is not written over by one that was overtaken', () => {
-  const project = makeProject();
-  const store = storeOf(project);
-  createRun(store);
-  const rest = { calls: {}, receipts: {}, notices: [], messages: {} };
-  const noted: HookState = { ...rest, compactions: { other: { stage: 'due', at: 1 } } };
-  store.transaction((tx) => {
-    project.write(LOCK, 'another 1 another-machine');
-    project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.saveHookState({ ...rest, compactions: {} });
-  });
-  expect(store.hookState()).toEqual(noted);
 });

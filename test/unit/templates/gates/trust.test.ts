@@ -6,7 +6,6 @@ import type { Template } from '../../../../src/templates/template-types.generate
 import {
   countsIn,
   hashOf,
-  isInProject,
   isTrusted,
   readTrust,
   trust,
@@ -221,18 +220,5 @@ describe('a record inside the project', () => {
       expect(isTrusted(place, deploy), root).toBe(false);
       expect(readTrust(place).problem).toContain('is inside the project');
     }
-  });
-
-  test("counts where it is the user's own, whose home is a repository", () => {
-    const { root } = makeProject();
-    const place = { root, config: join(root, '.claude') };
-    expect(isInProject(place, root)).toBe(false);
-    expect(isInProject(place, '/home/else')).toBe(true);
-    expect(isInProject(place, null)).toBe(true);
-    // A home folder that is a repository makes no project of the folders in it.
-    const { root: home, at } = makeProject({ '.git/HEAD': '', 'work/.claude/x': '' });
-    const ofUser = { root: at('work'), config: at('.config/claude') };
-    expect(isInProject(ofUser, home)).toBe(false);
-    expect(isInProject(ofUser, '/home/else')).toBe(true);
   });
 });

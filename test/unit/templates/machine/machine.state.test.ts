@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkedSnapshot } from '../../../../src/templates/machine/check-state.ts';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import { action, aTemplate, loop, ralph, started, sub } from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
@@ -51,6 +52,24 @@ describe('a state that cannot be is refused by the name of the field', () => {
     );
   });
 });
+
+test.each([
+  ['of a step', { steps: [{ ...template.steps[0], id: 'a; curl x' }] }, 'template.steps[0].id'],
+  ['of a loop', { loops: { 'a `b`': [] } }, 'each name in template.loops'],
+  [
+    'of a sub-step',
+    { loops: { items: [{ id: 'a b', instructions: 'x' }] } },
+    'each id in template',
+  ],
+])(
+  'an id %s that no template could have is refused: it would be a word of commands',
+  (_, part, field) => {
+    const copy = { ...template, ...part };
+    expect(() => checkedSnapshot(copy)).toThrow(expect.objectContaining({ code: 'broken_run' }));
+    expect(() => checkedSnapshot(copy)).toThrow(field);
+    expect(checkedSnapshot({ ...template, steps: [action('größe_1')] })).toBeTruthy();
+  },
+);
 
 test('a valid state is taken as it is, with keys of others, and is not shared', () => {
   const mine = { ...atTask, kept: [{ key: 'plan' }], noted_by: 'a person' };

@@ -1,0 +1,234 @@
+import { expect, it } from 'vitest';
+import type { Overview, RunPage } from '../../src/ui/views.ts';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { hook, sessionStart } from '../support/hooks.ts';
+import { openServer } from '../support/mcp.ts';
+import { ask, startPage } from '../support/page-server.ts';
+import {
+  claimAt,
+  loudClaimAt,
+  NAMED_SESSION,
+  NOW,
+  speakingRepository,
+  spokenIn,
+} from '../support/speaking-repository.ts';
+
+const RUNS = [
+  ...['held', 'free', 'paused', 'failed', 'blocked', 'ended'],
+  ...['led', 'approval', 'waiting', 'broken', 'ids'],
+];
+
+const COMMANDS = [
+  [],
+  ['status'],
+  ['list', '--all'],
+  ['list', '--everywhere'],
+  ...RUNS.flatMap((run) => [
+    ['status', run, '--look'],
+    ['guidance', run],
+    ['history', run],
+  ]),
+  ['guidance', '--explain'],
+  ['guidance', '--source', 'clear'],
+  ['guidance', '--source', 'startup'],
+  ['prime', 'held', '--dry-run'],
+  ['prime', 'held'],
+  ['templates'],
+  ['templates', 'show', 'good'],
+  ['templates', 'show', 'bad'],
+  ['start', '--template', 'child'],
+  ['start', '--template', 'nothing'],
+  ['start', '--template', 'good'],
+  ['start', '--from-plan', 'TODO.md'],
+  ['validate'],
+  ['doctor', '--verbose'],
+  ['todo'],
+  ['todo', 'add', 'x'],
+  ['trust', 'good', '--yes'],
+  ['sync', 'status'],
+  ['sync', 'on', 'nothing'],
+  ['show', 'nothing'],
+  ['advance'],
+  ['advance', 'held'],
+  ['advance', 'led'],
+  ['advance', 'waiting'],
+  ['tasks', 'led'],
+  ['tasks', 'waiting'],
+  ['context', 'led'],
+  ['approve', 'approval'],
+  ['reject', 'approval', '--feedback', 'x'],
+  ['pivot', 'nothing', '--feedback', 'x', '--run', 'led'],
+  ['fail', 'free', '--reason', 'x'],
+  ['skip', 'blocked', '--reason', 'x'],
+  ['pause', 'blocked'],
+  ['resume', 'blocked'],
+  ['resume', 'held'],
+  ['takeover', 'held'],
+  ['release', 'held'],
+  ['update', 'held', '--set', 'a=b'],
+  ['start', 'Other'],
+  ['complete', 'held'],
+  ['cancel', 'free'],
+  ['reopen', 'free'],
+  ['run', 'led', '--dry-run'],
+  ['run', 'led'],
+  ['init', '--dry-run'],
+  ['init'],
+];
+
+const TOOLS = [
+  ['workflow_status', {}],
+  ['workflow_status', { run: 'led' }],
+  ['workflow_status', { run: 'broken' }],
+  ['workflow_status', { run: 'nothing' }],
+  ['workflow_advance', { run: 'led' }],
+  ['workflow_set_tasks', { run: 'led', loop_id: 'x', tasks: [] }],
+  ['prime_context', {}],
+  ['workflow_pivot', { run: 'led', step: 'x', feedback: 'y' }],
+  ['workflow_fail', { run: 'free', reason: 'x' }],
+  ['workflow_start', { template: 'good' }],
+] as const;
+
+/** What was asked, and each text of the answer in which holdfast speaks. */
+type Told = [asked: string, texts: string[]];
+
+/** Every event of a session that starts, is compacted twice and cleared. */
+function hooksTell(box: Sandbox, session: string): Told[] {
+  const call = (name: string, more: object = {}): Told => {
+    const fields = { session_id: session, ...more };
+    const { stdout, stderr } = hook(box, name, fields, { now: NOW, code: 'any' });
+    return [`${session} ${name}`, [...textsIn(stdout), stderr]];
+  };
+  return [
+    call('sessionstart-startup'),
+    call('sessionstart-resume'),
+    call('precompact-auto'),
+    call('precompact-manual'),
+    call('sessionstart-compact'),
+    call('postcompact-auto'),
+    call('userpromptsubmit'),
+    call('subagentstart'),
+    call('pretooluse-bash', { tool_name: 'Edit', tool_input: {}, tool_use_id: 'x' }),
+    call('sessionend-clear'),
+    call('sessionstart-clear', { session_id: `${session}-cleared` }),
+  ];
+}
+
+/** What the client takes out of a hook's reply, which is the whole of it where it is no JSON. */
+function textsIn(reply: string): string[] {
+  if (!reply.startsWith('{')) return [reply];
+  const { hookSpecificOutput: more = {}, systemMessage = '' } = JSON.parse(reply);
+  return [systemMessage, more.additionalContext ?? '', more.permissionDecisionReason ?? ''];
+}
+
+function commandsTell(box: Sandbox, session?: string): Told[] {
+  const who = session === undefined ? {} : { session };
+  return COMMANDS.map((words) => {
+    const { stdout, stderr } = box.run(words, { ...who, code: 'any', now: NOW });
+    return [`${session ?? 'terminal'}: ${words.join(' ')}`, [stdout, stderr]];
+  });
+}
+
+async function toolsTell(box: Sandbox): Promise<Told[]> {
+  const server = await openServer(box, { session: NAMED_SESSION });
+  const told: Told[] = [];
+  for (const [tool, given] of TOOLS) {
+    const { isError, text } = await server.call(tool, given);
+    // The other members of a reply are data, by their names.
+    const reply = isError || !text.startsWith('{') ? { message: text } : JSON.parse(text);
+    const { message = '', context = '', warning = '', failure = '', artifacts = '' } = reply;
+    told.push([tool, [message, context, warning, failure, String(artifacts)]]);
+  }
+  await server.end();
+  return told;
+}
+
+/** What the module shows on the screen and gives the summariser, and the line below the prompt. */
+function clientTells(box: Sandbox): Told[] {
+  const session = NAMED_SESSION;
+  const told = RUNS.map((run): Told => {
+    const words = ['status', run, '--look', '--module', '1', '--json'];
+    const { stdout } = box.run(words, { session, code: 'any', now: NOW });
+    const { told: line = '', summary = '', next = {} } = stdout === '' ? {} : JSON.parse(stdout);
+    return [`module: ${run}`, [line, summary, next.prompt ?? '']];
+  });
+  const input = JSON.stringify({ session_id: session, cwd: box.root });
+  const { stdout: line } = box.run(['statusline'], { input, now: NOW });
+  const colours = /\u001B\[\d+m/g;
+  return [...told, ['statusline', [line.replaceAll(colours, '')]]];
+}
+
+/** The same hooks in the words of another agent. */
+function otherHostTells(box: Sandbox): Told[] {
+  const call = (event: string, more: object): Told => {
+    const given = { session_id: 'other', cwd: box.root, hook_event_name: event, ...more };
+    const options = { input: JSON.stringify(given), now: NOW, code: 'any' } as const;
+    return [`codex ${event}`, textsIn(box.run(['hook', event, '--host', 'codex'], options).stdout)];
+  };
+  return [
+    call('SessionStart', { source: 'startup' }),
+    call('UserPromptSubmit', { prompt: 'x' }),
+    call('SessionStart', { source: 'clear' }),
+  ];
+}
+
+/** The page draws data beside its names; these it draws as sentences. */
+async function pageTells(box: Sandbox): Promise<Told[]> {
+  const page = await startPage(box, ['--no-open']);
+  const { pathname } = new URL(page.url);
+  const data = async <T>(rest: string): Promise<T> =>
+    JSON.parse((await ask(page.port, `${pathname}data/${rest}`)).text);
+  const { runs } = await data<Overview>('overview');
+  const told: Told[] = [];
+  for (const { run_id: id } of runs) {
+    const { notes, timeline, card, guidance } = await data<RunPage>(`run?id=${id}`);
+    const commands = card.commands.map(({ command }) => `Next: ${command}`);
+    const sentences = [...notes.map(({ text }) => text), ...timeline.map(({ title }) => title)];
+    told.push([`page: ${id}`, [...commands, ...sentences, guidance.text ?? '', guidance.why]]);
+  }
+  await page.stop();
+  return told;
+}
+
+it.each([
+  ['as plain text', claimAt],
+  ['with all that ends a line, a fence, a quotation or a tag', loudClaimAt],
+])('nothing in a repository speaks as holdfast: %s', async (_how, say) => {
+  const clone = (): Sandbox => sandbox(speakingRepository(say));
+  const told = [
+    ...hooksTell(clone(), NAMED_SESSION),
+    ...hooksTell(clone(), 'other'),
+    ...commandsTell(clone()),
+    ...commandsTell(clone(), NAMED_SESSION),
+    ...commandsTell(clone(), 'other'),
+    ...clientTells(clone()),
+    ...otherHostTells(clone()),
+    ...(await toolsTell(clone())),
+    ...(await pageTells(clone())),
+  ];
+  const faults = told.flatMap(([asked, texts]) =>
+    texts.flatMap(spokenIn).map((fault) => `${asked}: ${fault}`),
+  );
+  expect([...new Set(faults)]).toEqual([]);
+  // The words are not just left out.
+  for (const kind of ['sessionstart-compact', 'terminal: status', 'workflow_', 'page: '])
+    expect(
+      told.some(([asked, texts]) => asked.includes(kind) && /all is approved/.test(texts.join())),
+      kind,
+    ).toBe(true);
+});
+
+it('a file of notices and messages that a repository brings along is not told', () => {
+  const box = sandbox(speakingRepository((place) => `said ${place}`));
+  const started = ['startup', 'resume', 'compact'].map((source) =>
+    sessionStart(box, NAMED_SESSION, source, { now: NOW }),
+  );
+  const prompt = hook(box, 'userpromptsubmit', { session_id: NAMED_SESSION }, { now: NOW });
+  const { stderr } = box.run(['advance', 'held'], {
+    session: NAMED_SESSION,
+    code: 'any',
+    now: NOW,
+  });
+  const all = [...started, prompt].map(({ stdout }) => stdout).join() + stderr;
+  expect(all).not.toMatch(/said (?:notice|message)/);
+});
