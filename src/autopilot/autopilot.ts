@@ -116,10 +116,10 @@ export function createAutopilot() {
         const report = await look(client, prompted);
         if (report === null) return 'This session holds no run that could wait for your answer.';
         current = report.wait;
-        const wait = seenWait(report);
-        if (wait === null) return showWait(report);
+        const seenId = seenWait(report);
+        if (seenId === null) return showWait(report);
         const flags = words === '' ? [] : [`--${option}=${words}`];
-        const call = [verb, report.runId, '--for', wait, ...flags];
+        const call = [verb, report.runId, '--for', seenId, ...flags];
         const text = await holdfastForPerson(client, call, proof);
         const begun = now;
         hasActed = true;
