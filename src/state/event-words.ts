@@ -198,15 +198,14 @@ export const EVENTS = {
   approved: (of) => ['person', `the user${of.who()} approved ${of.words('step')}${of.gates()}`],
   noted: (of) => {
     const note = of.note();
-    const text = of.text('text');
     if (of.value('model') === true)
-      return ['progress', `the model recorded ${note} before a compaction`, text];
-    if (of.value('replaces') === undefined) return ['progress', `recorded ${note}`, text];
-    const before = of.text('replaced_text');
-    const texts = before === '' ? text : `${text}; before: ${before}`;
-    return ['progress', `recorded ${note} in place of ${of.number('replaces')}`, texts];
+      return ['progress', `the model recorded ${note} before a compaction`];
+    if (of.value('replaces') === undefined) return ['progress', `recorded ${note}`];
+    const before = of.words('replaced_text');
+    const former = before === '' ? '' : ` (before: ${before})`;
+    return ['progress', `recorded ${note} in place of ${of.number('replaces')}${former}`];
   },
-  note_forgotten: (of) => ['progress', `forgot ${of.note()}`, of.text('text')],
+  note_forgotten: (of) => ['progress', `forgot ${of.note()}`],
   paused: () => ['person', 'paused'],
   cancelled: () => ['trouble', 'cancelled'],
   context: (of) => [

@@ -5,7 +5,13 @@ import { phaseLabel } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { escapeInvisible, escapeInvisibleLines, sanitizeLine, truncate } from '../text/sanitize.ts';
+import {
+  asWord,
+  escapeInvisible,
+  escapeInvisibleLines,
+  sanitizeLine,
+  truncate,
+} from '../text/sanitize.ts';
 import type { Answer } from './machine/machine-state.ts';
 import { ownInstructions } from './machine/status.ts';
 import { inspectRun, stepLabel, waitOf } from './run-view.ts';
@@ -71,24 +77,30 @@ export function waitLines(run: StoredRun): string[] {
   const earlier = outputs.length - shown.length;
   const files = Object.values(machine.artefacts).flat();
   return [
-    `${run.runId} waits at ${placeOfWait(run)}, as ${escapeInvisible(wait)}`,
-    ...(instructions === '' ? [] : quoted(instructions)),
+    `${run.runId} waits at ${placeOfWait(run)}, as ${asWord(escapeInvisible(wait))}`,
+    ...(instructions === '' ? [] : indented(instructions)),
     ...(earlier === 0
       ? []
       : [`${pluralize(earlier, 'earlier output')}: \`holdfast show ${run.runId}\``]),
-    ...shown.flatMap(([key, text]) => [`Output of ${escapeInvisible(key)}:`, ...quoted(text)]),
+    ...shown.flatMap(([key, text]) => [
+      `Output of ${asWord(escapeInvisible(key))}:`,
+      ...indented(text),
+    ]),
     ...(files.length === 0 ? [] : [filesLine(files)]),
   ];
 }
 
 function filesLine(files: readonly string[]): string {
-  const names = files.slice(0, MAX_FILES).map(escapeInvisible).join(', ');
+  const names = files
+    .slice(0, MAX_FILES)
+    .map((file) => asWord(escapeInvisible(file)))
+    .join(', ');
   const more = files.length - MAX_FILES;
   return more > 0 ? `Files: ${names} and ${more} more` : `Files: ${names}`;
 }
 
 /** Somebody approves by what is shown here, so nothing in it is hidden or passes for words of holdfast. */
-const quoted = (text: string): string[] =>
+const indented = (text: string): string[] =>
   escapeInvisibleLines(truncate(text.trim(), MAX_OUTPUT_CHARS), MARGIN);
 
 /**

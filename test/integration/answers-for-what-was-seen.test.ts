@@ -258,8 +258,10 @@ test('--by is kept in the history, on one line and not for ever', () => {
   box.run(['approve', '--by', 'Ann\u202E,\nin the release channel', '--note', 'ship it']);
   box.run(['reject', '--by', 'Ben', '--feedback', 'not yet']);
   const { stdout } = box.run(['history']);
-  expect(stdout).toContain('the user (Ann , in the release channel) approved agree: ship it');
-  expect(stdout).toContain('the user (Ben) rejected sign and sent the work back to plan: not yet');
+  expect(stdout).toContain('the user ("Ann , in the release channel") approved agree: "ship it"');
+  expect(stdout).toContain(
+    'the user (Ben) rejected sign and sent the work back to plan: "not yet"',
+  );
   expect(answersIn(box)).toMatchObject([
     { who: 'Ann , in the release channel', wait: expect.stringMatching(/^agree@/) },
     { who: 'Ben', wait: expect.stringMatching(/^sign@/) },

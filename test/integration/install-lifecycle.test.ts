@@ -197,6 +197,7 @@ it('the MCP server of a worktree stands where the host looks: with the main tree
   const box = sandbox({ '../main/.git/worktrees/tree/commondir': '../..\n' });
   fse.rmSync(join(box.root, '.git'), { recursive: true });
   write(box, '.git', 'gitdir: ../main/.git/worktrees/tree\n');
+  write(box, '../main/.git/worktrees/tree/gitdir', `${box.root}/.git\n`);
   init(box, '--mcp');
   const { projects } = JSON.parse(fse.readFileSync(join(box.home, '.claude.json'), 'utf8'));
   expect(Object.keys(projects)).toEqual([join(dirname(box.root), 'main')]);

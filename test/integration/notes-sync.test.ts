@@ -58,7 +58,7 @@ describe('sync of notes', () => {
     ok(a.run(['note', 'STAYS']));
     exchange(a, b);
     expect(b.everythingSent()).not.toContain('elephant');
-    expect(a.run(['history']).stdout).toContain('forgot note 3: the door opens with green');
+    expect(a.run(['history']).stdout).toContain('forgot note 3: "the door opens with green');
     const { stdout } = b.run(['history']);
     expect(stdout).toMatch(/recorded note 3 in place of 2 on machine/);
     expect(stdout).toMatch(/forgot note 3 on machine/);
@@ -70,7 +70,7 @@ describe('sync of notes', () => {
     const { a } = pair();
     ok(a.run(['note', `deploy with ${TOKEN}`]));
     ok(a.run(['note', 'HARMLESS']));
-    const refused = a.run(['sync'], { code: 1 }).stderr;
+    const refused = ok(a.run(['sync']));
     expect(refused).toContain('notes[1].text of shop-');
     expect(refused).not.toContain(TOKEN);
     const way = /`holdfast (note --forget 2 --run \S+)`/.exec(refused)?.[1] ?? '';

@@ -68,7 +68,7 @@ describe('a note that is replaced', () => {
     const { stdout } = box.run(['history']);
     expect(stdout).toContain('recorded note 2: SQLITE-IT-IS');
     expect(stdout).toContain(
-      'recorded note 3 in place of 2: POSTGRES: two programs write; before: SQLITE-IT-IS',
+      'recorded note 3 in place of 2 (before: SQLITE-IT-IS): "POSTGRES: two programs write"',
     );
   });
 });
@@ -89,7 +89,7 @@ describe('a note that is forgotten', () => {
     const text = `START ${'x'.repeat(1_900)} END`;
     box.run(['note', text], { session });
     box.run(['note', '--forget', '3'], { session });
-    expect(box.run(['history']).stdout).toContain(`forgot note 3: ${text} by`);
+    expect(box.run(['history']).stdout).toContain(`forgot note 3: "${text}" by`);
   });
 
   it('leaves its number given also where the file was edited by hand meanwhile', () => {

@@ -133,7 +133,7 @@ describe('an answer that a person types in a client with the module', () => {
       step: 'last',
       outputs: { ask: 'looks good' },
     });
-    expect(box.run(['history', id]).stdout).toContain('the user approved ask: looks good');
+    expect(box.run(['history', id]).stdout).toContain('the user approved ask: "looks good"');
   });
 
   it('counts when it sends the work back, and after a /clear in the same client', () => {
