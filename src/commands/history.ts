@@ -42,8 +42,8 @@ export const history = command({
 });
 
 const MAX_NAME = 200;
-/** A journal keeps so much of a text, and an ellipsis. */
-const MAX_TEXT = 501;
+/** A journal keeps so much of a note, less of other texts, and an ellipsis. */
+const MAX_TEXT = 2_001;
 
 function currentOrLast(context: OperationContext): StoredRun {
   const { runs } = context.store.list();

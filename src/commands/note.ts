@@ -14,7 +14,7 @@ import {
 import type { RunState, StoredRun } from '../state/types.ts';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { badArgument, command, RUN, tool, type Shown } from './command.ts';
 import { flag, NOT_BLANK, numberOption, textOption } from './options.ts';
 import type { CommandContext } from './view/output.ts';
@@ -157,7 +157,7 @@ function editNotes(run: StoredRun, edit: NoteEdit, author: NoteAuthor, now: Date
     return {
       state: removeNote(run.state, n),
       event: { event: 'note_forgotten', n, text },
-      done: `Forgot note ${n} of ${runId}: ${truncate(sanitizeLine(text), MAX_SHOWN_CHARS)}`,
+      done: `Forgot note ${n} of ${runId}: ${quoted(text, MAX_SHOWN_CHARS)}`,
       news: `note ${n} is forgotten`,
       data: { forgotten: n },
     };
@@ -174,7 +174,7 @@ function editNotes(run: StoredRun, edit: NoteEdit, author: NoteAuthor, now: Date
     state,
     event: { event: 'noted', n, text, ...record },
     done: `Noted as ${n}${inPlaceOf} in ${runId}: every session that continues the run is given it.`,
-    news: `note ${n}${inPlaceOf} says: ${truncate(sanitizeLine(text), MAX_NEWS_CHARS)}`,
+    news: `note ${n}${inPlaceOf} says: ${quoted(text, MAX_NEWS_CHARS)}`,
     data: { n, ...(replaced !== null && { replaced: replaced.n }) },
   };
 }
