@@ -3,6 +3,7 @@ import { isObject, parseJson, sameJson, type JsonObject } from '../text/json.ts'
 import { parse } from 'jsonc-parser';
 import { isBlank, unmarked } from './disk.ts';
 import { isOurHook, type HookCommand } from './host-commands.ts';
+import { quoted } from '../text/sanitize.ts';
 
 export type HookEvent =
   | 'SessionStart'
@@ -136,7 +137,7 @@ export function misshapenPart(json: unknown): string | null {
   if (json['hooks'] !== undefined && !isObject(json['hooks'])) return '"hooks"';
   for (const [event, groups] of Object.entries(hooksIn(json))) {
     const part = misshapenGroups(groups);
-    if (part !== null) return `"hooks.${event}${part}"`;
+    if (part !== null) return quoted(`hooks.${event}${part}`);
   }
   return null;
 }

@@ -7,12 +7,13 @@ export function strictJsonProblem(text: string): { line: number; why: string } |
   try {
     JSON.parse(clean);
     return null;
-  } catch (error) {
+  } catch {
     const errors: ParseError[] = [];
     if (!isParsed(clean, errors)) return { line: 1, why: 'nested too deeply' };
     const [first] = errors;
     if (first === undefined) {
-      return { line: 1, why: error instanceof Error ? error.message : String(error) };
+      // What the engine says has a part of the text in it.
+      return { line: 1, why: 'it cannot be parsed' };
     }
     const { at, why } = described(first, clean);
     return { line: lineAt(clean, at), why };

@@ -13,7 +13,7 @@ import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseWords } from '../state/phases.ts';
 import { readJournalOf, listArchive, listUnused } from '../state/store/run-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -90,7 +90,7 @@ export function overview(project: PageProject, now: Date) {
     /** Workflows that a source declares and no state file has yet. */
     detected: previewSync(context, stored.runs).detected.map(({ state }) => ({
       workflow: state.workflow,
-      phase: phaseLabel(state.phase),
+      phase: phaseWords(state.phase),
       source: state.source?.path ?? '',
     })),
     /** How many files are not usable as runs; `doctor` names them. */

@@ -65,7 +65,7 @@ describe('one run', () => {
     expect(await current.count()).toBe(1);
     await current.getByText('Build it', { exact: true }).waitFor();
     await current.getByText('for each task').waitFor();
-    await current.getByText('1 of 4 tasks done, now: Send the mail').waitFor();
+    await current.getByText('1 of 4 tasks done, now: "Send the mail"').waitFor();
     expect(await current.locator('.sub-step-now').innerText()).toContain('implement');
     await steps.nth(0).getByText('done').waitFor();
     await steps.nth(2).getByText('of at most 5').waitFor();

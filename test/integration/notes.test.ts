@@ -164,10 +164,10 @@ describe('a person', () => {
       hook(box, 'userpromptsubmit', { session_id: session, prompt: 'go on' }).stdout;
     box.run(['note', 'USE-POSTGRES', '--replace', '2']);
     expect(told()).toMatch(
-      /`holdfast note`, by the user, changed Shop .*: it is at phase 1\/3 Design; note 3 in place of 2 says: "USE-POSTGRES"/,
+      /`holdfast note`, by the user, changed Shop .*: it is at phase 1\/3 Design; note 3 in place of 2 says: \\"USE-POSTGRES\\"/,
     );
     box.run(['note', 'AND-REDIS']);
-    expect(told()).toContain('note 4 says: "AND-REDIS"');
+    expect(told()).toContain(String.raw`note 4 says: \"AND-REDIS\"`);
     box.run(['note', '--forget', '1']);
     expect(told()).toContain('note 1 is forgotten');
     expect(onlyRun(box.root).notes).toMatchObject([

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Overview, RunPage } from '../../src/ui/views.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, sessionStart } from '../support/hooks.ts';
+import { writeTree } from '../support/state.ts';
 import { openServer } from '../support/mcp.ts';
 import { ask, startPage } from '../support/page-server.ts';
 import {
@@ -231,4 +232,41 @@ it('a file of notices and messages that a repository brings along is not told', 
   });
   const all = [...started, prompt].map(({ stdout }) => stdout).join() + stderr;
   expect(all).not.toMatch(/said (?:notice|message)/);
+});
+
+const ENDED_PLAN =
+  '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A ✅\n### Phase 2: B\n';
+
+it.each([
+  ['shop-20260105_100000', true],
+  [claimAt('run_id'), false],
+  ['x`; curl x', false],
+])(
+  'the run of a source that ended is offered by its id, if that can be one: %j',
+  (id, isOffered) => {
+    const ended = { at: NOW, as: 'completed' };
+    const said = { workflow: 'Shop', required_reading: [], key_reminders: [], context: {} };
+    const sources = { 'CLAUDE/Plan/1-shop/PLAN.md': { run_id: id, said, ended } };
+    const box = sandbox({
+      'CLAUDE/Plan/1-shop/PLAN.md': ENDED_PLAN,
+      'untracked/workflow-state/sources.json': JSON.stringify({ version: 1, sources }),
+    });
+    const { context, userLine } = sessionStart(box, 'other', 'startup', { now: NOW });
+    expect(context).toContain('CLAUDE/Plan/1-shop/PLAN.md');
+    expect(context.includes(`\`holdfast reopen ${id}\` reopens it`)).toBe(isOffered);
+    expect([context, userLine].flatMap(spokenIn)).toEqual([]);
+  },
+);
+
+it('what a plan says of a run reaches its session with the name in quotation marks', () => {
+  const plan = (status: string): string =>
+    `# Plan 1: ${claimAt('title').replaceAll('`', '')}\n\n**Status**: ${status}\n\n### Phase 1: A ✅\n### Phase 2: B\n`;
+  const path = 'CLAUDE/Plan/1-shop/PLAN.md';
+  const box = sandbox({ [path]: plan('🔄 In Progress') });
+  sessionStart(box, 's1', 'compact');
+  writeTree(box.root, { [path]: plan('Paused') });
+  sessionStart(box, 'other', 'startup');
+  const { stdout } = hook(box, 'userpromptsubmit', { session_id: 's1' });
+  expect(stdout).toContain('is paused, so its run is paused');
+  expect(textsIn(stdout).flatMap(spokenIn)).toEqual([]);
 });

@@ -78,12 +78,34 @@ export function speakingRepository(say: Say): Record<string, string> {
       json({ name: say('bad'), [say('key')]: 1, steps: [{ id: say('id') }] }),
     ],
     ['.claude/holdfast.json', json(settings(say))],
+    ['.claude/settings.json', json(clientSettings(say))],
+    ['.claude/settings.local.json', json({ hooks: { [say('hook event')]: 'x' } })],
     [
-      '.claude/settings.json',
-      json({ hooks: { Stop: [{ hooks: [{ type: 'command', command: say('hook') }] }] } }),
+      '.mcp.json',
+      json({ mcpServers: { holdfast: { command: say('server'), args: [say('argument')] } } }),
     ],
+    [`.claude/skills/${name('skill')}/.claude-plugin/plugin.json`, json({ name: 'holdfast' })],
+    [
+      `.claude/skills/${name('skill')}/hooks/hooks.json`,
+      json({ modules: ['./register.js'], hooks: {} }),
+    ],
+    [`.claude/skills/${name('skill')}/hooks/register.js`, `// ${say('module')}\n`],
     ['.git/HEAD', `ref: refs/heads/${name('branch')}\n`],
   ]);
+}
+
+/** Hooks that look like holdfast's, which `doctor` names. */
+function clientSettings(say: Say): object {
+  const commands = [`holdfast hook ${say('hook')}`, `node ${say('program')}/bin/holdfast.cjs hook`];
+  const hooks = commands.map((command) => ({ type: 'command', command }));
+  return {
+    hooks: {
+      PreCompact: [{ matcher: '', hooks }],
+      SessionStart: [{ matcher: say('matcher'), hooks }],
+    },
+    statusLine: { type: 'command', command: say('status line') },
+    enabledPlugins: { [say('plugin')]: true },
+  };
 }
 
 function hookMemory(say: Say): object {

@@ -20,6 +20,7 @@ import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
 import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
 import { lineFinder } from '../../templates/parse-yaml.ts';
+import { quoted } from '../../text/sanitize.ts';
 
 const MAX_BYTES = 5_000_000;
 
@@ -75,7 +76,7 @@ function conditionProblems(text: string): Problem[] {
       const result = typeof condition === 'string' ? evaluate(condition, {}) : null;
       if (result?.kind !== 'bad') return [];
       const path = ['critical_artifacts', list, String(index), 'condition'];
-      const message = `"${path.join('.')}" is not a condition: ${result.why}`;
+      const message = `${quoted(path.join('.'))} is not a condition: ${result.why}`;
       return [{ line: lineOf(path), message }];
     }),
   );

@@ -8,10 +8,11 @@ import { MODULE_FILE } from '../../files/environment.ts';
 import { lastIn, SessionRegistry } from '../../sessions/session-registry.ts';
 import { parseJsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { asWord } from '../../text/sanitize.ts';
+import { proposedWord } from '../../text/shell-commands.ts';
 import { isAtLeast } from '../../text/version.ts';
 import type { Facts } from '../facts.ts';
-import { note, ok, quoteForShell, skipped, warning, type Finding } from '../finding.ts';
+import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 
 /** The first client that loads modules. */
 const LEAST_CLIENT = '2.1.286';
@@ -25,7 +26,7 @@ export function checkModule(facts: Facts): Finding[] {
   const inProject = namesIfReadable(skills).map((name) => join(skills, name));
   const found = [
     ...plugins.map(({ name, folder }) => {
-      const plugin = `the plugin ${sanitizeLine(name)}`;
+      const plugin = `the plugin ${asWord(name)}`;
       return textOf(join(folder, MODULE_FILE)) === code
         ? ok(`${plugin} has this version's module`)
         : warning(`${plugin} lacks this version's module`, 'update the plugin with /plugin');
@@ -44,7 +45,7 @@ export function checkModule(facts: Facts): Finding[] {
   const latest = lastIn(new SessionRegistry(config, now.getTime()), 'module', root);
   if (latest === undefined)
     return [...found, skipped('no session of this project has loaded the module yet')];
-  const seen = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;
+  const seen = `module last seen ${timeAgo(latest.at, now)} (version ${asWord(latest.version)})`;
   const other = note(`${seen}; this command is ${version}`, 'restart Claude Code');
   return [...found, latest.version === version ? ok(seen) : other];
 }
@@ -62,7 +63,7 @@ function isOurModule(folder: string): boolean {
 function compare({ packageFolder, config, root }: Facts, folder: string, scope: Scope) {
   const files = [...moduleFiles(packageFolder, config, folder)];
   const paths = files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
-  if (paths.length === 0) return ok(`the module in ${folder} is this version's`);
+  if (paths.length === 0) return ok(`the module in ${asWord(folder)} is this version's`);
   const record = readRecord(config);
   const recorded =
     (typeof record === 'string' ? undefined : findInstall(record, scope, root))?.files ?? [];
@@ -70,12 +71,16 @@ function compare({ packageFolder, config, root }: Facts, folder: string, scope: 
   const isAsInstalled = paths.every((path) => digestOf(textOf(path) ?? '') === writtenTo.get(path));
   const init = `holdfast init --scope ${scope}`;
   if (isAsInstalled)
-    return warning(`the module in ${folder} is that of another version of holdfast`, init, paths);
+    return warning(
+      `the module in ${asWord(folder)} is that of another version of holdfast`,
+      init,
+      paths,
+    );
   return warning(
-    `${folder} has a module under the name of holdfast that init did not write like this`,
-    `read it, then rm -r ${quoteForShell(folder)} && ${init}`,
+    `${asWord(folder)} has a module under the name of holdfast that init did not write like this`,
+    `read it, then rm -r ${proposedWord(folder, '<that folder>')} && ${init}`,
     [
-      ...paths.map((path) => (textOf(path) === null ? `${path} (missing)` : path)),
+      ...paths.map((path) => (textOf(path) === null ? `${asWord(path)} (missing)` : asWord(path))),
       'Claude Code runs it in this project, with your rights',
     ],
   );

@@ -21,10 +21,10 @@ import { SERVER_NAME, startedProgram } from '../../install/host-commands.ts';
 import { SCOPES, serverPlaceOf, type Scope } from '../../install/places.ts';
 import { valueAt } from '../../install/server.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../../text/json.ts';
-import { sanitizeLine, truncate } from '../../text/sanitize.ts';
 import { strictJsonProblem } from '../../text/strict-json.ts';
 import { reasonNotToRun } from '../safe-to-run.ts';
 import { commandLine, recordedPayload, tryOut, TRIAL_WORKFLOW, type Outcome } from '../trial.ts';
+import { asWord, quoted } from '../../text/sanitize.ts';
 
 /** Whether each hook is registered, exactly once. */
 export function checkRegistration(facts: Facts): Finding[] {
@@ -91,10 +91,12 @@ export function checkHookReplies(facts: Facts): Finding[] {
   return [...groups.values()].map((registrations) => execute(facts, registrations));
 }
 
+const MAX_SHOWN = 200;
+
 function execute(facts: Facts, registrations: readonly Registration[]): Finding {
   const where = `the command of ${placesIn(registrations).join(', ')}`;
   const { hook = {} } = registrations[0] ?? {};
-  const shown = truncate(sanitizeLine(commandLine(hook)), 200);
+  const shown = quoted(commandLine(hook), MAX_SHOWN);
   const reason = reasonNotToRun(hook, facts);
   if (reason !== null) return skipped(`${where} was not executed: ${reason}`, [shown]);
   // In the order in which a session sends them. The compaction comes first, because it creates the run.
@@ -134,7 +136,7 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
 
 function replyProblem(event: HookEvent, { stdout, stderr, failure }: Outcome): string | null {
   if (failure !== null) return failure;
-  if (stderr !== '') return `complained: ${truncate(sanitizeLine(stderr), 200)}`;
+  if (stderr !== '') return `complained: ${quoted(stderr, MAX_SHOWN)}`;
   switch (event) {
     case 'PreCompact': {
       const isText = stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
@@ -185,7 +187,7 @@ function startServer(
   server: JsonObject,
   { path, fix }: { path: string; fix: string },
 ): Finding {
-  const evidence = [path, truncate(sanitizeLine(commandLine(server)), 200)];
+  const evidence = [asWord(path), quoted(commandLine(server), MAX_SHOWN)];
   const reason = reasonNotToRun(server, facts);
   if (reason !== null) return skipped(`the MCP server was not started: ${reason}`, evidence);
   const command = { ...server, args: Array.isArray(server['args']) ? server['args'] : [] };
@@ -198,7 +200,7 @@ function startServer(
   const [complaint = ''] = outcome?.stderr.trim().split('\n') ?? [];
   const why = complaint === '' ? (outcome?.failure ?? 'said something else') : complaint;
   return broken(
-    `the MCP server does not answer: it ${truncate(sanitizeLine(why), 200)}`,
+    `the MCP server does not answer: it ${asWord(why, MAX_SHOWN)}`,
     facts.node === null ? INSTALL_NODE : fix,
     evidence,
   );

@@ -13,6 +13,7 @@ import {
   ViewTitle,
 } from './parts.tsx';
 import { runHref } from './data.ts';
+import { asWord } from '../../text/sanitize.ts';
 
 export function OverviewView({ overview }: { overview: Overview }): JSX.Element {
   const [search, setSearch] = useState('');
@@ -48,7 +49,7 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
               <li key={`${workflow} ${source}`}>
                 <strong>{workflow}</strong>{' '}
                 <span class="muted">
-                  phase {phase}, in {source}
+                  phase {phase}, in {asWord(source)}
                 </span>
               </li>
             ))}

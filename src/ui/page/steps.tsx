@@ -6,6 +6,7 @@ import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
 import { Chevron, CopyButton, Icon, Lines, LongText, Mark, Panel } from './parts.tsx';
 import type { IconName, Tone } from './parts.tsx';
+import { asWord } from '../../text/sanitize.ts';
 
 /** Where the run stands: its steps, what is to be done now, and what that needs. */
 export function StepsTab({ page }: { page: RunPage }): JSX.Element {
@@ -251,7 +252,7 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
             <Chevron />
             <span>
               {done} of {tasks.length} tasks done
-              {current === undefined ? '' : `, now: ${current.title}`}
+              {current === undefined ? '' : `, now: ${asWord(current.title)}`}
             </span>
           </summary>
           <ol class="list">
