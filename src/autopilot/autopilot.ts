@@ -37,7 +37,7 @@ export function createAutopilot() {
   const seen = new Map<string, string>();
 
   return {
-    /** The client waits for this before the first prompt. It may load the module more than once. */
+    /** Where a person can type. The client waits for this before the first prompt, and may say more than once that it starts. */
     async clientStarted(client: Client): Promise<void> {
       secret ??= bringSecret(client);
       await secret;
@@ -356,10 +356,10 @@ async function holdfastForPerson(
   return client.run(argv, await client.projectRoot(), options);
 }
 
-/** Null if holdfast does not take it: another module was first, a turn has begun, or nobody sits at a terminal. */
+/** Null if holdfast does not take it: another module was first, or a turn has begun. */
 async function bringSecret(client: Client): Promise<string | null> {
   try {
-    if ((await client.isSwitchedOff()) || !(await client.isAttended())) return null;
+    if (await client.isSwitchedOff()) return null;
     const secret = client.makeSecret();
     const argv = [...(await holdfastProgram(client)), 'register-client'];
     await client.run(argv, await client.projectRoot(), { secret });

@@ -5,7 +5,7 @@ import { clientOf, type On } from './client.ts';
 export function register(on: On): void {
   const autopilot = createAutopilot();
   on('session.start', async ($, e, next) => {
-    await autopilot.clientStarted(clientOf($));
+    if (e.isInteractive) await autopilot.clientStarted(clientOf($));
     const result = await next(e);
     if (e.isInteractive) autopilot.sessionStarted(clientOf($));
     return result;

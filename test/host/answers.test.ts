@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,12 +86,26 @@ function clientsOf(host: Host): { pid: string; hash: string }[] {
   }));
 }
 
+/** What the client has left in any file, its own log included, that is a secret of which a hash is kept. */
+function secretsIn(host: Host): string[] {
+  const hashes = new Set(hashesOf(host));
+  return [host.home.path, host.project.root].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap((entry) => {
+        const text = readFileSync(join(entry.parentPath, entry.name), 'latin1');
+        return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
+      })
+      .filter((word) => hashes.has(createHash('sha256').update(word).digest('hex'))),
+  );
+}
+
 const hashesOf = (host: Host): string[] => clientsOf(host).map(({ hash }) => hash);
 const A_HASH = expect.stringMatching(/^[0-9a-f]{64}$/);
 
 describe(`in client ${LATEST_CLIENT} with the module, what a person types`, () => {
   it('answers, also from the first prompt on, after /clear, and after the client was resumed', async (context) => {
-    const args = ['--plugin-dir', unpacked.folder, TO_APPROVAL];
+    const args = ['--debug', '--plugin-dir', unpacked.folder, TO_APPROVAL];
     const { host, terminal, at, see } = await open(LATEST_CLIENT, context, args);
     await terminal.until('the first approval', at('first'));
     expect(hashesOf(host)).toEqual([A_HASH]);
@@ -108,6 +123,7 @@ describe(`in client ${LATEST_CLIENT} with the module, what a person types`, () =
     await terminal.say("DO:BASH holdfast advance --output 'built'");
     await terminal.until('the second approval', at('second'));
     await terminal.quit();
+    expect(secretsIn(host)).toEqual([]);
 
     const again = await host.terminal(['--plugin-dir', unpacked.folder, '--continue']);
     await again.say('/holdfast:reject once more');

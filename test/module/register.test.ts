@@ -176,7 +176,7 @@ test('where holdfast does not take the secret, what a person types is left to th
   ]);
 });
 
-test('without a terminal no secret is made', async ($, on) => {
+test('where no person can type no secret is made', async ($, on) => {
   const { calls } = standIn(on, { step: 'plan', performed: true, surfaces: [] });
   await $.session.start({ ...START, surface: null, isInteractive: false });
   expect(calls).toEqual([]);

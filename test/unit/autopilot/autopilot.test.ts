@@ -306,7 +306,6 @@ describe('what a person types', () => {
 
   test.each([
     ['the secret is not taken', { takesSecret: false }],
-    ['nobody sits at a terminal', { attended: false }],
     ['holdfast is switched off', { switchedOff: true }],
   ])('is left to the client where %s', async (_where, fields) => {
     const { autopilot, client, calls, world } = createFakeClient(STEPS);
