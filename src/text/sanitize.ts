@@ -66,7 +66,7 @@ const HOST_TAG_NAMES = [
   'persisted|truncated-output|interrupted-output|partial-response|sandbox_violations',
   // What hooks, files and programs around the conversation add, such as `<post-tool-use-hook>`.
   'hook|[\\w-]{1,40}-hook\\b|webhook-payload|ide|new-diagnostics|claude[-_]?md|memory_',
-  'pasted_content|fork-boilerplate|autonomous-loop',
+  'channel|pasted_content|fork-boilerplate|autonomous-loop',
   // Summaries.
   'summary|analysis|thinking|previous-conversation|state_snapshot',
   // Codex, which gives the text of hooks the rank that these have.
