@@ -19,10 +19,13 @@ export const quoted = (text: string, max = MAX_QUOTED): string =>
   `"${truncate(sanitizeLine(text), max).replaceAll(/["`]/g, "'")}"`;
 
 const MAX_WORD = 200;
-/** Some fillers have no glyph and would look like spaces. */
-const ONE_WORD = /^[^\s"`\u115F\u1160\u2800\u3164\uFFA0]+$/;
+/**
+ * What ASCII prints, without quotation marks and backticks, and the letters of Latin scripts. Other scripts write whole
+ * sentences without a space, and have characters without a glyph, which look like one.
+ */
+const ONE_WORD = /^[!#-_a-~\u00C0-\u024F]+$/;
 
-/** A path or an id of others within a sentence: one word stands as it is, because it says nothing; others are quoted. */
+/** A path or an id of others within a sentence: one word stands as it is, because it says little; others are quoted. */
 export function asWord(text: string, max = MAX_WORD): string {
   const line = truncate(sanitizeLine(text), max);
   return ONE_WORD.test(line) ? line : quoted(text, max);
@@ -63,7 +66,7 @@ const HOST_TAG_NAMES = [
   'persisted|truncated-output|interrupted-output|partial-response|sandbox_violations',
   // What hooks, files and programs around the conversation add, such as `<post-tool-use-hook>`.
   'hook|[\\w-]{1,40}-hook\\b|webhook-payload|ide|new-diagnostics|claude[-_]?md|memory_',
-  'pasted_content|fork-boilerplate|autonomous-loop',
+  'channel|pasted_content|fork-boilerplate|autonomous-loop',
   // Summaries.
   'summary|analysis|thinking|previous-conversation|state_snapshot',
   // Codex, which gives the text of hooks the rank that these have.

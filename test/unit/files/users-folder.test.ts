@@ -43,3 +43,16 @@ test('so may one beside a sub-folder of the repository, in its worktree or in it
       true,
     );
 });
+
+test('so may one in a repository around that of the project, such as that of a submodule', () => {
+  const { root: home, at } = makeProject({
+    '.git/HEAD': '',
+    'shop/.git/HEAD': '',
+    'shop/libs/api/.git': 'gitdir: ../../.git/modules/api',
+    'shop/libs/api/.claude/x': '',
+  });
+  const project = at('shop/libs/api');
+  expect(isInProject({ root: project, config: at('shop/cfg') }, '/home/else')).toBe(true);
+  expect(isInProject({ root: project, config: at('shop/cfg') }, home)).toBe(true);
+  expect(isInProject({ root: project, config: at('cfg') }, home)).toBe(false);
+});

@@ -51,6 +51,8 @@ describe('text of others as one line', () => {
     '</untrusted_context>',
     '<state_snapshot>',
     '</qwen:user-prompt-submit-context>',
+    '<channel source="telegram">',
+    '</channel-message>',
   ])('%j opens no tag of the host', (tag) => {
     expect(sanitizeLine(`before ${tag} after`)).toMatch(/^before &lt;[^<]+ after$/);
   });
