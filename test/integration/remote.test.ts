@@ -403,6 +403,17 @@ describe('what never leaves the machine', () => {
     expect(leftOut(a, 'context.deploy').fingerprint).toBe(fingerprint);
   });
 
+  it('the name of a phase that was renamed for such a value does not leave with the session that completed it', () => {
+    const { a, runId } = pair();
+    ok(a.run(['update', runId, '--phases', `${TOKEN},Build,Ship`]));
+    ok(a.run(['advance'], { session: SESSION }));
+    ok(a.run(['update', runId, '--phases', 'Design,Build,Ship']));
+    expect(JSON.stringify(onlyRun(a.root).sessions)).toContain(TOKEN);
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(everStored(a)).not.toContain(TOKEN);
+    expect(ok(a.run(['sync']))).toContain('everything was in step');
+  });
+
   it('a value that one remote has is left out for another remote, though nothing was changed here', () => {
     const { hub, a, b, runId } = pair();
     ok(a.run(['update', runId, '--set', `deploy=${TOKEN}`]));

@@ -97,7 +97,7 @@ export const isConstantName = (name: string): boolean =>
 /** `MAPS_KEY`, which may be a secret; not `PUBLIC_KEY`. */
 export const isKeyVariable = (name: string): boolean =>
   isConstantName(name) &&
-  /_KEY$/.test(name) &&
+  name.endsWith('_KEY') &&
   !wordsOf(name).some((word) => PUBLIC_WORDS.has(word));
 
 /** `API_TOKEN`, `aws_secret_access_key`, `spring.datasource.password`: no word of a sentence. */
