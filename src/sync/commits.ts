@@ -167,6 +167,12 @@ export class GitCommits implements Commits {
     return result.stdout.split('\n').filter((id) => id !== '');
   }
 
+  /** The commit and all that it continues. */
+  history(commit: string): string[] {
+    const output = callGit(this.git, ['rev-list', commit], 'reading the history of a run');
+    return output.split('\n').filter((id) => id !== '');
+  }
+
   #store(type: 'blob' | 'commit', input: string): string {
     const words = ['hash-object', '-w', '--no-filters', '-t', type, '--stdin'];
     return callGit(this.git, words, 'storing a run', { input }).trim();

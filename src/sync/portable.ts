@@ -100,7 +100,10 @@ function portableSource(source: Source | undefined): JsonObject {
 
 const SESSION_FIELDS: ReadonlySet<string> = new Set(['ended_at', 'end_reason', 'phases_completed']);
 
-/** Shortened ids, and of each session only when and what it worked on. */
+/**
+ * Shortened ids, and of each session only when and what it worked on. As in a journal, nobody can edit the names of the
+ * phases that it completed, which the phases may not have any more.
+ */
 function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
   const { current_session_id: current = null, session_history: history = [] } =
     state.sessions ?? {};
@@ -108,7 +111,7 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
   const own = history
     .filter((record) => !isElsewhere(record))
     .map((record) => ({
-      ...fieldsOf(record, (key) => SESSION_FIELDS.has(key)),
+      ...withoutSecrets(fieldsOf(record, (key) => SESSION_FIELDS.has(key))),
       session_id: shortSession(record.session_id),
       started_at: record.started_at,
       environment: { machine },
@@ -120,6 +123,11 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
     current_session_id: isShort ? current : shortSession(current),
     session_history: inOrder([...records.values()]).slice(-100),
   };
+}
+
+function withoutSecrets(fields: JsonObject): JsonObject {
+  const safe = redacted(fields);
+  return isObject(safe) ? safe : {};
 }
 
 /** A record that came by sync names its machine. */

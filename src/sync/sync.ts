@@ -23,7 +23,7 @@ import { listRefs, listRefsBelowRuns, removeRefs, updateRefs } from './refs.ts';
 import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
 import { readArchivedRun, isNewerFormat, readJournalOf } from '../state/store/run-files.ts';
-import { withheldFields, type WithheldField } from './withheld.ts';
+import { hasNewSecret, withheldFields, type WithheldField } from './withheld.ts';
 
 /** What a sync did with which runs. */
 export class SyncReport {
@@ -62,6 +62,7 @@ export async function syncRuns(
     const pruned = prunable(work, 'local');
     removeRefs(clone, work.refs, pruned);
     for (const runId of pruned) work.refs.delete(runId);
+    if (sends) startAnew(work);
     reconcileAll(work, sends, report);
     const behind = sends ? await pushAll(work, timeoutMs, report) : [];
     if (behind.length === 0) break;
@@ -139,14 +140,17 @@ export function ownRun(work: Work, runId: string) {
   return { stored: undefined, ...outgoingOf(run) };
 }
 
-/** What looks like a secret in the changes of a run, which would make a commit. */
+/** What looks like a secret in what a run would send to the remote. */
 export function secretsOf(
   { clone, commits, refs }: Work,
   runId: string,
   own: ReturnType<typeof ownRun>,
 ): WithheldField[] {
-  if (own?.stored === undefined || !own.isChanged) return [];
-  const { tracking, base } = refs.get(runId) ?? {};
+  if (own?.stored === undefined) return [];
+  const { local, tracking, base } = refs.get(runId) ?? {};
+  // Another remote may have taken what this one was never sent.
+  const isNews = own.isChanged || local?.commit !== tracking?.commit;
+  if (!isNews) return [];
   // Without a ref there, the remote has nothing of the run.
   const sent = tracking === undefined ? [] : [tracking, base].flatMap((ref) => ref?.commit ?? []);
   const snapshots = sent.map((commit) => commits.read(commit).snapshot);
@@ -170,6 +174,27 @@ function purgedRun(runId: string, { state }: Snapshot, at: string): LocalRun {
     journal: [{ at, event: 'completed', phase }],
     at,
   };
+}
+
+/**
+ * A remote that lists nothing of a run would get its whole history. Where something in that looks like a secret, because
+ * another remote has taken it, or because the ref was deleted on this one to get rid of it, the run gets a new history that
+ * begins with what it is now.
+ */
+function startAnew(work: Work): void {
+  const { clone, commits, stored, refs } = work;
+  const hasSecret = (commit: string): boolean =>
+    commits.history(commit).some((earlier) => {
+      const reading = commits.tryRead(earlier);
+      return !(reading instanceof UnreadableRun) && hasNewSecret(reading, clone);
+    });
+  const affected = [...refs].flatMap(([runId, { local, tracking }]) => {
+    const isMeant = local !== undefined && tracking === undefined && stored.has(runId);
+    return isMeant && hasSecret(local.commit) ? [runId] : [];
+  });
+  if (affected.length === 0) return;
+  removeRefs(clone, refs, affected, ['local', 'base']);
+  work.refs = listRefs(clone);
 }
 
 /** Brings every run together with what is known of it elsewhere. Without sending, only those that were never here. */

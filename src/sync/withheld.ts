@@ -40,6 +40,13 @@ export function withheldFields(
     .map((secret) => ({ run: run.runId, ...secret, remedy: remedyFor(run, secret.field) }));
 }
 
+/** Whether anything in the snapshot looks like a secret and was not allowed in this clone. */
+export const hasNewSecret = (
+  snapshot: Snapshot,
+  { cloneId, allowed }: Pick<SyncedClone, 'cloneId' | 'allowed'>,
+): boolean =>
+  secretsOf(snapshot, cloneId).some(({ fingerprint }) => !allowed.includes(fingerprint));
+
 /** Session ids and times are not searched. */
 function secretsOf(
   { state }: Snapshot,

@@ -403,6 +403,48 @@ describe('what never leaves the machine', () => {
     expect(leftOut(a, 'context.deploy').fingerprint).toBe(fingerprint);
   });
 
+  it('the name of a phase that was renamed for such a value does not leave with the session that completed it', () => {
+    const { a, runId } = pair();
+    ok(a.run(['update', runId, '--phases', `${TOKEN},Build,Ship`]));
+    ok(a.run(['advance'], { session: SESSION }));
+    ok(a.run(['update', runId, '--phases', 'Design,Build,Ship']));
+    expect(JSON.stringify(onlyRun(a.root).sessions)).toContain(TOKEN);
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(everStored(a)).not.toContain(TOKEN);
+    expect(ok(a.run(['sync']))).toContain('everything was in step');
+  });
+
+  it('a value that one remote has is left out for another remote, though nothing was changed here', () => {
+    const { hub, a, b, runId } = pair();
+    ok(a.run(['update', runId, '--set', `deploy=${TOKEN}`]));
+    ok(a.run(['sync', 'allow', leftOut(a, 'context.deploy').fingerprint]));
+    exchange(a, b);
+    const open = join(hub.base, 'open.git');
+    hub.git('init', '-q', '--bare', open);
+    b.git('remote', 'add', 'open', open);
+    expect(ok(b.run(['sync', 'on', 'open']))).toContain('context.deploy of');
+    expect(ok(b.run(['sync']))).toContain('nothing was sent');
+    expect(hub.git('-C', open, 'for-each-ref')).toBe('');
+    // Nor with the history of the run, which the other remote has.
+    ok(b.run(['update', runId, '--unset', 'deploy']));
+    expect(ok(b.run(['sync']))).toContain('1 sent');
+    expect(hub.git('-C', open, 'cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
+    expect(ok(b.run(['sync']))).toContain('everything was in step');
+  });
+
+  it('a value that was forgotten does not come back to a remote from which its ref was deleted', () => {
+    const { hub, a, runId, ref } = pair();
+    ok(a.run(['update', runId, '--set', `deploy=${TOKEN}`]));
+    const { fingerprint } = leftOut(a, 'context.deploy');
+    ok(a.run(['sync', 'allow', fingerprint]));
+    ok(a.run(['sync']));
+    a.git('config', '--unset', 'holdfast.allowed', fingerprint);
+    ok(a.run(['update', runId, '--unset', 'deploy']));
+    hub.git('update-ref', '-d', ref);
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    expect(hub.git('log', '-p', ref)).not.toContain(TOKEN);
+  });
+
   it("an agent's session cannot switch it on or off, allow a value, nor prune", () => {
     const { a } = pair();
     for (const [words, env] of [

@@ -1,4 +1,11 @@
-import { isConstantName, isUserLabel, isVariableName, LAST_WORD, saysSecret } from './names.ts';
+import {
+  isConstantName,
+  isKeyVariable,
+  isUserLabel,
+  isVariableName,
+  LAST_WORD,
+  saysSecret,
+} from './names.ts';
 import { endOfLine, matchAt, valueAt, type Place, type Value } from './values.ts';
 
 /** What binds a value to its name. How sure it is that a value follows depends on it. */
@@ -34,7 +41,7 @@ export function findAssignments(text: string): Assignment[] {
     if (index < checkedTo) continue;
     checkedTo = endOfName(text, index + word.length);
     const name = nameBefore(text, checkedTo);
-    if (!saysSecret(name.text) && !isUserLabel(name.text)) continue;
+    if (!mayNameSecret(name.text)) continue;
     const assignment = assignmentOf(text, name);
     if (assignment === null) continue;
     found.push(assignment);
@@ -43,6 +50,9 @@ export function findAssignments(text: string): Assignment[] {
   }
   return found;
 }
+
+const mayNameSecret = (name: string): boolean =>
+  saysSecret(name) || isUserLabel(name) || isKeyVariable(name);
 
 const MAX_WORD = 1_000;
 

@@ -5,6 +5,7 @@ import { isHarmless } from './harmless.ts';
 import { findLogins } from './logins.ts';
 import {
   isConstantName,
+  isKeyVariable,
   isPasswordLabel,
   isPasswordName,
   isVariableName,
@@ -12,7 +13,7 @@ import {
 } from './names.ts';
 import { joinOverlapping } from './spans.ts';
 import { findInTags } from './tags.ts';
-import { isParticiple, isPassphrase, isPlainWord, isTerm, looksMade } from './words.ts';
+import { isParticiple, isPassphrase, isPlainWord, isRandom, isTerm, looksMade } from './words.ts';
 
 /** A secret in a field. `value` is for its fingerprint and never shown. */
 export interface FoundSecret {
@@ -52,7 +53,7 @@ const BY_NAME = 'a value whose name says that it is secret';
 
 /** `name` is the name of the field that holds the text. */
 function secretsIn(text: string, name: string): Omit<FoundSecret, 'field'>[] {
-  const readable = withoutPublicParts(text);
+  const readable = withPlainSpaces(withoutPublicParts(text));
   const assignments = [
     ...fieldAsAssignment(readable, name),
     ...findAssignments(readable),
@@ -73,6 +74,10 @@ function secretsIn(text: string, name: string): Omit<FoundSecret, 'field'>[] {
   }));
 }
 
+/** Text from web pages and from Windows has other blanks; places in it stay what they are. */
+const withPlainSpaces = (text: string): string =>
+  text.replaceAll(/[\r\u00a0\u2000-\u200a\u202f\u3000]/g, ' ');
+
 /** A field whose own name says secret holds a value like one in quotes. */
 function fieldAsAssignment(text: string, name: string): Assignment[] {
   if (!saysSecret(name)) return [];
@@ -86,9 +91,11 @@ function isSecret(assignment: Assignment): boolean {
   const value = isQuoted ? assignment.value : withoutPunctuation(assignment.value);
   // With what ends the sentence, `f(x)` is a call; without it, "required." is a word.
   if (isHarmless(assignment) || isHarmless({ ...assignment, value })) return false;
+  if (!saysSecret(name) && isKeyVariable(name)) return isRandom(value, MIN_RANDOM_KEY);
   switch (sign) {
     case 'equals':
-      return isLongEnough(value);
+      // In a sentence, a mark ends the value; in `PASSWORD=Kirsche!`, it is a part of it.
+      return isLongEnough(assignment.isSpaced ? value : assignment.value);
     case 'colon':
       if (isQuoted) return isLongEnough(value);
       if (looksMade(value) || isPasswordAlone(assignment, value)) return true;
@@ -107,6 +114,8 @@ function isSecret(assignment: Assignment): boolean {
 const withoutPunctuation = (value: string): string => value.replace(/[.,:;!?)\]}*_]+$/, '');
 
 const MIN_LENGTH = 8;
+/** Of a variable like `MAPS_KEY`, which may also be a key of a table or of a cache. */
+const MIN_RANDOM_KEY = 16;
 
 const isLongEnough = (value: string): boolean => value.length >= MIN_LENGTH || looksMade(value);
 

@@ -99,8 +99,9 @@ const PUBLIC_PARTS: readonly RegExp[] = [
   // A picture, a font, a film: `data:image/png;base64,…`, and how PNG, JPEG, GIF, SVG, WebP and PDF begin in base64
   /\bdata:(?:image|font|audio|video)\/[\w.+-]{1,40}(?:;[\w=-]{1,40}){0,3},[\w+/=-]+/g,
   new RegExp(`(?<![\\w+/])${PICTURES}[\\w+/]{20,}={0,2}`, 'g'),
-  // A document of Google
+  // A document of Google or Figma
   /\b(?:docs|drive)\.google\.com\/[\w/]{1,60}\/[\w-]{20,}/g,
+  /\bfigma\.com\/\w{1,20}\/[\w-]{20,}(?:\/[\w-]{1,100})?/g,
 ];
 
 /** The text with blanks in place of what is public, so that places in it stay what they are. */

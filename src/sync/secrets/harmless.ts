@@ -1,5 +1,5 @@
 import type { Assignment } from './assignments.ts';
-import { saysSecret } from './names.ts';
+import { isConstantName, saysSecret } from './names.ts';
 import { isFunctionWord, isPassphrase, isPlainWord, isRandom, wordTable } from './words.ts';
 
 /*
@@ -10,6 +10,7 @@ export const isHarmless = (assignment: Assignment): boolean =>
   isReference(assignment) ||
   isPlaceholder(assignment.value) ||
   isKnownExample(assignment.value) ||
+  LOGIN_EXAMPLES.has(assignment.value.toLowerCase()) ||
   isProse(assignment);
 
 /** Where the secret is, not what it is: a variable, a call, an entry of a vault, a file, an address. */
@@ -17,7 +18,7 @@ function isReference(assignment: Assignment): boolean {
   const { value, isQuoted } = assignment;
   return (
     isExpansion(value) ||
-    isVariable(value) ||
+    isVariable(assignment) ||
     isVaultEntry(value) ||
     isPath(value) ||
     isAddress(value) ||
@@ -49,13 +50,20 @@ const NAMES = wordTable(
 );
 
 /** A variable that says secret itself, or a constant: `TOKEN=authToken`, `this.password = password`, `DEFAULT_KEY`. */
-function isVariable(value: string): boolean {
+function isVariable(assignment: Assignment): boolean {
+  const { value } = assignment;
   const isConstant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value);
-  const isIdentifier = /^[A-Za-z_][A-Za-z_.]*\d*$/.test(value);
+  // `DB_PASSWORD=MyPassword1` is no variable, `token = authToken2` is one.
+  const pattern = isOfShell(assignment) ? /^[A-Za-z_][A-Za-z_.]*$/ : /^[A-Za-z_][A-Za-z_.]*\d*$/;
+  const isIdentifier = pattern.test(value);
   const isCompound = /[a-z][A-Z]|_/.test(value);
   const isName = NAMES.has(value.toLowerCase());
   return isConstant || (isIdentifier && (isCompound || isName) && saysSecret(value));
 }
+
+/** A variable of an environment, `DB_PASSWORD=x`: it holds no words for people and no names of other variables. */
+const isOfShell = ({ name, sign, isSpaced }: Assignment): boolean =>
+  sign === 'equals' && !isSpaced && isConstantName(name);
 
 const VAULTS = wordTable(
   `vault ref+vault op arn aws ssm secretsmanager gcp sm akv env file keychain keyring kv sops bws doppler credstash`,
@@ -69,9 +77,12 @@ function isVaultEntry(value: string): boolean {
 
 const FILE = /^[\w-]+\.(?:txt|md|json|ya?ml|toml|pem|key|crt|env|ts|js|py|go)$/;
 const MIN_RANDOM_PART = 16;
+/** `token.ts:42:7`, `token.ts#L12` */
+const LINE_OF_FILE = /(?::\d+){1,2}$|#L\d+$/;
 
 /** `/run/secrets/token`, `./token.txt`, `~/.ssh/id_rsa`, `C:\keys\a.pem`, `docs/secret.md`; not `kQ7/bPxR`. */
-function isPath(value: string): boolean {
+function isPath(place: string): boolean {
+  const value = place.replace(LINE_OF_FILE, '');
   if (!/[/\\]/.test(value)) return FILE.test(value);
   const parts = value.split(/[/\\]+/).filter((part) => part !== '');
   const isRooted = /^(?:[.~]{0,2}[/\\]|[A-Za-z]:[/\\])/.test(value) && parts.length > 1;
@@ -172,7 +183,7 @@ export const isExampleLogin = (user: string, password: string): boolean =>
 /** "password: required", `credentials: "same-origin"`, "token: refreshed every 15 minutes", `"password": "Passwort"` */
 const isProse = (assignment: Assignment): boolean =>
   isDescription(assignment.value) ||
-  isLabel(assignment.value) ||
+  isLabel(assignment) ||
   isChoice(assignment) ||
   (assignment.isQuoted ? isQuotedSentence(assignment.value) : isInSentence(assignment));
 
@@ -186,9 +197,10 @@ const DESCRIPTIONS = wordTable(
 const isDescription = (value: string): boolean => DESCRIPTIONS.has(value.toLowerCase());
 
 /** What a field is called in a language: `"password": "Contraseña"`, `"token": "Jeton d’accès"`. */
-function isLabel(value: string): boolean {
+function isLabel(assignment: Assignment): boolean {
+  const { value } = assignment;
   const isForeign = /^[\p{L}\p{M}\s]+$/u.test(value) && /\P{ASCII}/u.test(value);
-  return isForeign || NAMES.has(value.toLowerCase());
+  return (isForeign && !isOfShell(assignment)) || NAMES.has(value.toLowerCase());
 }
 
 /** One of several values that are possible: `token: "identifier" | "number"` */

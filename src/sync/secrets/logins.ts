@@ -18,6 +18,7 @@ export function findLogins(text: string): Span[] {
     ...spans('a login in a command', loginsInCommands(text)),
     ...spans('a login in a file', loginsInFiles(text)),
     ...spans('a password in a statement', loginsIn(text, STATEMENT)),
+    ...spans('a password in a statement', loginsIn(text, LOWER_STATEMENT)),
     ...spans('a cookie', cookiesIn(text)),
   ];
 }
@@ -73,6 +74,8 @@ const USER_AND_PASSWORD =
   /\b(?:login|user(?:name)?)\s\S{1,60}\spass(?:word)?\s(?<password>\S{6,200})/gi;
 /** `auth=('ann', '…')` */
 const PAIR = /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
+/** PowerShell: "ConvertTo-SecureString '…' -AsPlainText" */
+const SECURE_STRING = /\bConvertTo-SecureString\s(?:-String\s)?["'](?<password>[^"'\n]{4,200})/g;
 const READS_PASSWORD = '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
 /** "echo … | sudo -S", "echo ann:… | chpasswd" */
 const PIPED = new RegExp(
@@ -87,6 +90,7 @@ function loginsInFiles(text: string): Login[] {
     ...loginsIn(text, PGPASS),
     ...loginsIn(text, DIRECTIVE),
     ...loginsIn(text, PIPED),
+    ...loginsIn(text, SECURE_STRING),
     ...loginsIn(text, PAIR),
     ...loginsIn(text, NPM_AUTH).filter(isEncoded),
     ...loginsIn(text, DOCKER_AUTH).filter(isEncoded),
@@ -97,6 +101,10 @@ function loginsInFiles(text: string): Login[] {
 const SETS_PASSWORD = '\\b(?:IDENTIFIED (?:WITH \\w+ )?BY|PASSWORD(?: FOR [^=\\n]{1,80}=)?)';
 /** SQL: "IDENTIFIED BY '…'", "WITH PASSWORD '…'", "SET PASSWORD FOR x = '…'" */
 const STATEMENT = new RegExp(`${SETS_PASSWORD}[ \\t]+'(?<password>[^'\\n]{6,200})(?=')`, 'g');
+
+/** The same in lower case, where "password '…'" alone may be a sentence. */
+const LOWER_STATEMENT =
+  /\b(?:identified by|with (?:encrypted )?password)[ \t]+'(?<password>[^'\n]{6,200})(?=')/g;
 
 const COOKIES = /\b(?:set-)?cookie["']?\s{0,4}[:=][\s"']{0,4}([^\n]{1,2000})/gi;
 const COOKIE = /[\w.-]{1,60}=(?<password>[\w%.~+/-]{16,400})/g;

@@ -94,6 +94,12 @@ export const isPasswordName = (name: string): boolean => PASSWORDS.test(name);
 export const isConstantName = (name: string): boolean =>
   /(?:^| )[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
+/** `MAPS_KEY`, which may be a secret; not `PUBLIC_KEY`. */
+export const isKeyVariable = (name: string): boolean =>
+  isConstantName(name) &&
+  name.endsWith('_KEY') &&
+  !wordsOf(name).some((word) => PUBLIC_WORDS.has(word));
+
 /** `API_TOKEN`, `aws_secret_access_key`, `spring.datasource.password`: no word of a sentence. */
 export const isVariableName = (name: string): boolean =>
   /[A-Za-z][_.][A-Za-z][^ ]*$|(?:^| )[A-Z]{4,}$/.test(name);

@@ -30,8 +30,8 @@ export function valueAt(text: string, from: number, label: string, place: Place)
   return login ?? (words && { ...words, isQuoted: true }) ?? readValue(text, from, place);
 }
 
-/** "ann/x", "ann / x", "ann:x": the password is the second part. */
-const LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]?[/:][ \t]?([^\s"'`<>,;]+)/y;
+/** "ann/x", "ann / x", "ann:x": the password is the second part; not `http://x`. */
+const LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]?[/:](?!\/\/)[ \t]?([^\s"'`<>,;]+)/y;
 const SPACED_LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]\/[ \t]([^\s"'`<>,;]+)/y;
 /** "ribbon castle orbit …": twelve to 24 words. */
 const WALLET_WORDS = /([a-z]{3,8}(?:[ \t]{1,3}[a-z]{3,8}){11,23})/y;

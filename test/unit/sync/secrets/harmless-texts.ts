@@ -42,6 +42,12 @@ export const HARMLESS_TEXTS: Record<string, readonly string[]> = {
     'Jira: internationalizationofit; Discord: 123456789012345678, Linear = SHOP-1234',
   ],
   'a reference': [
+    'token: src/lib/token.ts:42',
+    'jwt: src/lib/jwt.ts:42:7',
+    'pass = render_pass_2',
+    'password: src/auth/password.ts#L12',
+    'secret: configs/k8s/secret.yaml:12',
+    'credentials: http://localhost:8080',
     'DB_PASSWORD=${DB_PASSWORD}',
     'password: ${DB_PASSWORD}',
     'PASSWORD=$DB_PASSWORD npm start',
@@ -116,6 +122,8 @@ export const HARMLESS_TEXTS: Record<string, readonly string[]> = {
     'machine <host> login <user> password <password>',
   ],
   'a known example': [
+    'DB_PASSWORD=postgres',
+    'POSTGRES_PASSWORD: postgres',
     'AKIAIOSFODNN7EXAMPLE',
     'aws_access_key_id = AKIAIOSFODNN7EXAMPLE',
     'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -146,6 +154,7 @@ export const HARMLESS_TEXTS: Record<string, readonly string[]> = {
     `PUBLIC_KEY=${base64(43)}=`,
   ],
   'a picture, a hash or an id': [
+    `https://www.figma.com/file/${mixed(22)}/Shop?node-id=12%3A34`,
     `![logo](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA${base64(200)})`,
     `background: url("data:image/svg+xml;base64,PHN2ZyB4bWxucz0i${base64(200)}")`,
     `iVBORw0KGgoAAAANSUhEUgAA${base64(200)}`,

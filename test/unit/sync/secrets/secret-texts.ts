@@ -7,6 +7,11 @@ const PRIVATE = ['PRIV', 'ATE'].join('');
 /** Texts that hold a secret, by where people put them. All values are made up; formats stand in parts. */
 export const SECRET_TEXTS: Record<string, readonly string[]> = {
   'a variable in a .env file': [
+    `DB_PASSWORD=${letters(7)}!`,
+    `Server=db;Database=shop;User Id=sa;Password=${letters(7)}!;`,
+    `DB_PASSWORD=Größenwahn`,
+    `MAPS_KEY=${mixed(20)}`,
+    'DB_PASSWORD=MyPassword1',
     `SECRET_KEY=${letters(12)}`,
     `JWT_SECRET_KEY=${mixed(24)}`,
     `SECRET_KEY_BASE=${hex(128)}`,
@@ -45,6 +50,8 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `APP_ENV=production\nAPP_URL=https://shop.example.org\nDB_USERNAME=shop\nDB_PASSWORD=${letters(10)}\nLOG_LEVEL=info`,
   ],
   'a sentence or a label in a note': [
+    `password:\u00a0${mixed(12)}`,
+    `DB_PASSWORD\u00a0=\u00a0${letters(10)}`,
     `token: ${hex(32)}`,
     `pw: ${letters(9)}`,
     `PW: ${letters(9)}`,
@@ -87,6 +94,7 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `DB_PASSWORD -> ${lower(12)}`,
   ],
   'a shell line': [
+    `ConvertTo-SecureString '${mixed(12)}' -AsPlainText -Force`,
     `PGPASSWORD=${letters(10)} psql -h db.internal shop`,
     `curl -u ann:${letters(9)} https://api.example.org/me`,
     `curl --user "ann:${lower(9)}" https://api.example.org/me`,
@@ -184,6 +192,7 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `"token": "${lower(22)}"`,
   ],
   'YAML, TOML or INI': [
+    `user: ann\r\npassword: ${letters(10)}\r\nhost: db\r\n`,
     `password: "${letters(9)}"`,
     `database:\n  host: db.internal\n  username: shop\n  password: ${letters(9)}\n  port: 5432`,
     `DB_PASSWORD: ${letters(9)}`,
@@ -246,6 +255,9 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `JSESSIONID=${hex(32).toUpperCase()}`,
   ],
   'a statement of SQL': [
+    `create user ann with password '${letters(10)}';`,
+    `alter role ann with encrypted password '${letters(10)}'`,
+    `create user ann identified by '${letters(10)}'`,
     `CREATE USER shop WITH PASSWORD '${letters(9)}';`,
     `ALTER ROLE shop LOGIN PASSWORD '${letters(9)}'`,
     `CREATE USER 'shop'@'%' IDENTIFIED BY '${letters(9)}';`,
