@@ -76,7 +76,16 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
   const next = isPrompted
     ? { perform: 'none', prompt: null, stop: 'waiting' }
     : { perform: performed ? 'none' : 'compact', prompt: `continue ${step}`, stop: null };
-  return { format: 1, holder: 's1', runId: 'run', next, position, told: 'where it stands' };
+  const wait = { wait: 'agree@1', toldWait: 'agree@1' };
+  return {
+    format: 1,
+    holder: 's1',
+    runId: 'run',
+    next,
+    position,
+    told: 'where it stands',
+    ...wait,
+  };
 }
 
 test('a step that the agent has reached is compacted for and prompted for, once', async ($, on) => {
@@ -136,7 +145,7 @@ test('what a person types comes with the secret that was registered at the start
   const { text } = await $.command.run({ ...APPROVE, origin: TYPED });
   expect(text).toEqual('Approved.');
   expect(calls.filter(({ words }) => words.startsWith('approve'))).toEqual([
-    { words: 'approve --proof run --note=looks good', stdin: registered?.stdin },
+    { words: 'approve --proof run --for agree@1 --note=looks good', stdin: registered?.stdin },
   ]);
 });
 
