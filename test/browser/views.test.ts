@@ -118,7 +118,7 @@ it('the timeline shows compactions, restores, reading, pivots and gates; the det
   await page.locator('.event-restore').getByText('characters').first().waitFor();
   await page.getByText('Read docs/style.md').waitFor();
   await page
-    .getByText(/passed sh check\.sh/)
+    .getByText(/passed "sh check\.sh"/)
     .first()
     .waitFor();
   await page.getByRole('tab', { name: 'Details' }).click();
