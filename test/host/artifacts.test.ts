@@ -56,7 +56,7 @@ describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
     const { sessionId } = await host.print([START, '/holdfast:prime']);
 
     const primed = host.model.turns().at(-1);
-    expect(given(primed)).toContain('Artifact specification @specs/the basket.md (');
+    expect(given(primed)).toContain('Artifact specification "@specs/the basket.md" (');
     expect(occurrences(given(primed), SPECIFICATION)).toBe(1);
     expect(onlyRun(host.project.root).context_metadata).toMatchObject({
       artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'manual' }],
