@@ -28,7 +28,7 @@ describe.each(ONE_VERSION)('plans of other tools, in client %s', (version) => {
     await host.print([tick, '/compact', 'and on'], { resume: sessionId });
     const second = host.model.turns().at(-1);
 
-    expect(given(host.model.summaries()[0])).toContain('workflow Sign in with a passkey');
+    expect(given(host.model.summaries()[0])).toContain('workflow "Sign in with a passkey"');
     expect(restoredIn(first)).toEqual(['Sign in with a passkey, Phase 2/3']);
     expect(guidanceIn(first)).toMatch(/next_item: T004/);
     for (const name of ['tasks', 'spec', 'plan', 'research'])

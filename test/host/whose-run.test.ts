@@ -43,7 +43,7 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
     expect(restoredIn(next)).toEqual(['Local Work, Phase 2/3']);
     expect(guidanceIn(next)).toContain('holdfast release');
     const [summary] = host.model.summaries();
-    expect(given(summary)).toContain('workflow Local Work');
+    expect(given(summary)).toContain('workflow "Local Work"');
     expect(given(summary)).not.toContain('workflow One');
   });
 
@@ -84,7 +84,7 @@ describe.each(ONE_VERSION)('whose run it is, in client %s', (version) => {
 
     expect(restoredIn(second)).toEqual(['Other Work, Phase 1/3']);
     expect(guidanceIn(first)).toBe('');
-    expect(told(host)).toContain('CLAUDE.local.md no longer declares Local Work');
+    expect(told(host)).toContain('CLAUDE.local.md no longer declares "Local Work"');
     const { run } = await statusFor(host, { session: b.sessionId });
     expect(run).toMatchObject({
       workflow: 'Other Work',
