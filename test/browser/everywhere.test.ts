@@ -119,11 +119,17 @@ describe('acting', () => {
       feedback: [{ text: 'The tests are missing.' }],
     });
     const { holdfast } = commandsIn(folders.root, folders.home);
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    // A button that the page drew for the wait that was just answered would be for that one.
+    await approve.waitFor({ state: 'hidden' });
     holdfast(['advance', '--output', 'y'], { session: 's1' });
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    // Somebody else answers in the meantime.
+    await approve.click();
+    const confirm = page.getByRole('button', { name: 'Approve now' });
+    await confirm.waitFor();
+    // Somebody else answers before the person confirms.
     holdfast(['approve']);
-    await page.getByRole('button', { name: 'Approve now' }).waitFor({ state: 'hidden' });
+    await confirm.click();
+    await page.getByText(/ok@\w+ was approved, and nothing waits/).waitFor();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByRole('button', { name: 'Pause now' }).click();
     await page.getByText('Paused').first().waitFor();
