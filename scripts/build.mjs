@@ -30,24 +30,6 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** Modules of Node that take as long to load as `status` itself, and that few commands need, load at their first call. */
-const lazy = (name, functions) =>
-  replaceModule(
-    new RegExp(`^node:${name}$`),
-    /.*/,
-    functions
-      .map(
-        (each) => `export const ${each} = (...words) => require('node:${name}').${each}(...words);`,
-      )
-      .join(''),
-  );
-
-/** So does fs-extra, whose functions that wait are those of Node unless it has more of them. */
-const LAZY_FS_EXTRA = `const fs = require('node:fs');
-module.exports = new Proxy({}, {
-  get: (_, name) => (name.endsWith('Sync') && fs[name]) || require('fs-extra')[name],
-});`;
-
 /** The SDK's own shims bring a JSON schema compiler, a third of the bundle, which this server never calls. */
 const MCP_SHIMS = `export { default as process } from 'node:process';
 export class DefaultJsonSchemaValidator {
@@ -69,7 +51,6 @@ const hook = await build({
   entryPoints: ['src/hooks/main.ts'],
   outfile: `${dist}/hook.cjs`,
   minify: true,
-  plugins: [lazy('os', ['homedir', 'hostname', 'userInfo'])],
 });
 writeFileSync(`${dist}/hook.meta.json`, JSON.stringify(hook.metafile));
 
@@ -81,12 +62,6 @@ const cli = await build({
   minifyWhitespace: true,
   // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
-  plugins: [
-    lazy('child_process', ['spawn', 'spawnSync']),
-    lazy('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual']),
-    lazy('readline/promises', ['createInterface']),
-    replaceModule(/^fs-extra$/, /.*/, LAZY_FS_EXTRA),
-  ],
 });
 writeFileSync(`${dist}/cli.meta.json`, JSON.stringify(cli.metafile));
 for (const path of [`${dist}/hook.cjs`, `${dist}/cli.cjs`])

@@ -1,30 +1,28 @@
-// Compiles the schemas of state files and templates into standalone validators, so that ajv itself is not bundled.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Compiles the schemas into standalone validators, so that ajv itself is not bundled.
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
+import { readSchema, SCHEMAS } from './schemas.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const VALIDATORS = [
-  { schema: 'schemas/state.schema.json', file: 'src/state/state-validator.generated.js' },
-  {
-    schema: 'schemas/template.schema.json',
-    file: 'src/templates/template-validator.generated.js',
-  },
-];
 
 /**
- * Writes the validators that are missing or older than their schema or this script. The build calls it, and vitest as
+ * Writes the validators that are missing or older than what they are made from. The build calls it, and vitest as
  * a global set-up, so that the unit tests need no build.
  */
 export default function writeValidators() {
-  for (const { schema, file } of VALIDATORS) {
-    const path = join(root, file);
-    const sources = [join(root, schema), fileURLToPath(import.meta.url)];
+  for (const target of SCHEMAS) {
+    if (target.isTypesOnly) continue;
+    const path = join(root, target.folder, `${target.name}-validator.generated.js`);
+    const sources = [
+      join(root, 'schemas', target.schema),
+      join(root, 'scripts/schemas.mjs'),
+      fileURLToPath(import.meta.url),
+    ];
     if (sources.every((source) => modifiedAt(source) < modifiedAt(path))) continue;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, validatorFor(JSON.parse(readFileSync(join(root, schema), 'utf8'))));
+    writeFileSync(path, validatorFor(readSchema(target)));
   }
 }
 
@@ -33,7 +31,7 @@ function modifiedAt(path) {
 }
 
 /** The source of a module that validates against the schema. Throws where ajv finds the schema unclear. */
-export function validatorFor(schema) {
+function validatorFor(schema) {
   const ajv = new Ajv({
     allErrors: true,
     strictTypes: true,
@@ -41,6 +39,9 @@ export function validatorFor(schema) {
     // `artefacts: true` and a list of files mean different things; a type for each would only repeat the errors.
     allowUnionTypes: true,
     keywords: ['tsType'],
+    // src/settings/schema-error.ts says what is wrong, and one function a definition is a fifth shorter than a copy at each use.
+    messages: false,
+    inlineRefs: false,
     code: { source: true, esm: true, lines: true },
   });
   return standalone.default(ajv, ajv.compile(schema));

@@ -1,8 +1,8 @@
 import { basename, join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
 import { digestOf } from '../text/slug.ts';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export const runtimeFolder = (config: string): string => join(config, 'holdfast');
@@ -112,17 +112,6 @@ export function homeFolder(): string {
   } catch {
     // The user has no HOME and no entry in the password file.
     return NO_HOME;
-  }
-}
-
-let machine: string | undefined;
-
-/** The name of this machine. On Linux a file has it, and loading node:os takes longer than reading ten of them. */
-export function machineName(): string {
-  try {
-    return (machine ??= readFileSync('/proc/sys/kernel/hostname', 'utf8').trimEnd());
-  } catch {
-    return (machine = hostname());
   }
 }
 

@@ -7,8 +7,8 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { machineName } from './environment.ts';
 import { isPlainId } from '../text/sanitize.ts';
 import { blockedPath, locked } from './fs-errors.ts';
 import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
@@ -33,7 +33,7 @@ export class LockLost extends Error {}
  */
 export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
   const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-  const owner = `${token} ${process.pid} ${machineName()}`;
+  const owner = `${token} ${process.pid} ${hostname()}`;
   acquire(path, owner, waitMs);
   const isHeld = (): boolean => textIn(path) === owner;
   try {
@@ -107,7 +107,7 @@ function ownerOf(path: string): Owner | null {
 function isStale({ token, pid, host, age }: Owner): boolean {
   // One from the future came with an archive, or from before the clock was set back.
   if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
-  return token !== '' && host === machineName() && !isRunning(pid);
+  return token !== '' && host === hostname() && !isRunning(pid);
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */

@@ -1,8 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { unlessRefused, readTextFile } from '../files/read-file.ts';
 import { join, relative, resolve, sep } from 'node:path';
 import { digestOf } from '../text/slug.ts';
-import { isInside, machineName } from '../files/environment.ts';
+import { isInside } from '../files/environment.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { checkedOutCommit } from '../files/git.ts';
 import type { Environment } from '../state/types.ts';
@@ -116,7 +117,7 @@ export function environmentOf(
   const current = bootId();
   const host = hostOf(variables);
   return {
-    hostname: machineName(),
+    hostname: hostname(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),

@@ -1,11 +1,6 @@
 import { existsSync } from 'node:fs';
-import {
-  homeFolder,
-  configFolder,
-  currentTime,
-  findProjectRoot,
-  machineName,
-} from '../files/environment.ts';
+import { hostname } from 'node:os';
+import { homeFolder, configFolder, currentTime, findProjectRoot } from '../files/environment.ts';
 import { shellEnvironment } from '../hosts/hosts.ts';
 import { type Caller, callerAt, type Entrance, sessionOf } from './caller.ts';
 import { mayNameAnyFile } from './rights.ts';
@@ -81,7 +76,7 @@ export function openProject(options: ProjectOptions): ProjectContext {
     registry,
     config,
     now,
-    hostname: machineName(),
+    hostname: hostname(),
     checkout: checkoutOf(root),
     seenAt: (id) => registry.seenAt(id),
     isGone: (record) =>

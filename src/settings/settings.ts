@@ -1,9 +1,9 @@
-import { isObject, ownMember, type JsonObject, type Schema, isWithinLimits } from '../text/json.ts';
-import { schema as settingsSchema } from './settings-schema.generated.ts';
-import type { HoldfastSettings, PlanFormat } from './settings-types.generated.ts';
 import { readProjectFile } from '../files/read-file.ts';
-import { listed, type Problem } from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
+import { isObject, isWithinLimits, ownMember, type JsonObject } from '../text/json.ts';
+import { describeSchemaError, schemaErrors, type SchemaError } from './schema-error.ts';
+import type { HoldfastSettings, PlanFormat } from './settings-types.generated.ts';
+import validate from './settings-validator.generated.js';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -59,7 +59,7 @@ function defaults(why: string): CheckedSettings {
 /** An unknown key or a bad value is reported by its name and costs that key, or that artifact, only. */
 export function checkSettings(json: unknown): CheckedSettings {
   if (!isObject(json)) return defaults('it must be a JSON object');
-  const errors = schemaErrors(settingsSchema, json);
+  const errors = schemaErrors(validate, json);
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),
@@ -119,146 +119,6 @@ export function loadSettings(root: string): CheckedSettings {
   const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
   return file.kind === 'text' ? readSettings(file.text) : defaults(`not read: ${file.why}`);
-}
-
-export interface SchemaError {
-  /** The path to the value, with the missing or unknown key at its end. */
-  path: string[];
-  keyword: string;
-  expected: unknown;
-  value?: unknown;
-}
-
-/** The validator that ajv would generate is a tenth of what hooks may load; this one is compared with it in a test. */
-export function schemaErrors(
-  schema: Schema,
-  value: unknown,
-  path: string[] = [],
-  errors: SchemaError[] = [],
-): SchemaError[] {
-  const { enum: values, pattern, minimum, maximum, required = [], properties, items } = schema;
-  const { additionalProperties: others } = schema;
-  const add = (keyword: string, expected: unknown): void => {
-    errors.push({ path, keyword, expected, value });
-  };
-  const type = properties ? 'object' : items ? 'array' : pattern ? 'string' : schema.type;
-  // Beyond, adding one changes nothing, so that a limit would never be reached.
-  const whole = Number.isSafeInteger(value) ? 'integer' : typeof value;
-  const actual = Array.isArray(value) ? 'array' : value === null ? 'null' : whole;
-  if (type !== undefined && type !== actual) add('type', type);
-  else if ((properties || others) && isObject(value)) {
-    for (const key of required) if (!Object.hasOwn(value, key)) addKey(key, 'required');
-    for (const [key, member] of Object.entries(value)) {
-      const property = (Object.hasOwn(properties ?? {}, key) && properties?.[key]) || others;
-      if (property) schemaErrors(property, member, [...path, key], errors);
-      else addKey(key, 'additionalProperties');
-    }
-  } else if (items && Array.isArray(value)) {
-    const { maxItems = value.length } = schema;
-    if (value.length > maxItems) add('maxItems', maxItems);
-    for (const [index, item] of value.entries())
-      schemaErrors(items, item, [...path, String(index)], errors);
-  } else if (typeof value === 'string') {
-    if (pattern && !new RegExp(pattern, 'u').test(value)) add('pattern', pattern);
-  } else if (typeof value === 'number') {
-    if (value < (minimum ?? value)) add('minimum', minimum);
-    if (value > (maximum ?? value)) add('maximum', maximum);
-  }
-  if (values && !values.includes(value)) add('enum', values);
-  return errors;
-
-  function addKey(key: string, keyword: string): void {
-    errors.push({ path: [...path, key], keyword, expected: undefined });
-  }
-}
-
-export type AjvError = { instancePath: string; keyword: string; params: Record<string, unknown> };
-
-export function schemaErrorFrom(
-  { instancePath, keyword, params }: AjvError,
-  root: unknown,
-): SchemaError {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const key = params['missingProperty'] ?? params['additionalProperty'];
-  if (typeof key === 'string') return { path: [...path, key], keyword, expected: undefined };
-  const expected = ['allowedValues', 'allowedValue', 'type', 'limit', 'pattern']
-    .map((name) => params[name])
-    .find((value) => value !== undefined);
-  return { path, keyword, expected, value: path.reduce(ownMember, root) };
-}
-
-/** The end of a sentence whose subject is the value. */
-export function describeSchemaError({ path, keyword, expected, value }: SchemaError): string {
-  if (keyword === 'required') return 'is missing';
-  if (keyword === 'minItems') return 'must not be empty';
-  if (keyword === 'maxItems') return `must have at most ${String(expected)} entries`;
-  if (keyword === 'pattern' && typeof value === 'string' && value.trim() === '')
-    return 'must not be blank';
-  if (keyword === 'pattern' && path.at(-1) === 'id') return ID_RULE;
-  const wanted = describeExpected(keyword, expected, path);
-  return wanted === null ? 'is not valid' : `must be ${wanted}, not ${describeValue(value)}`;
-}
-
-function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {
-  // The schema may allow several types, separated by commas.
-  if (keyword === 'type')
-    return String(expected)
-      .replace(/\w+/g, (type) => TYPES[type] ?? type)
-      .replaceAll(',', ' or ');
-  if (keyword === 'enum' && Array.isArray(expected))
-    return `one of ${listed(expected.map(String))}`;
-  if (keyword === 'const') return JSON.stringify(expected);
-  if (keyword === 'pattern') return patternOf(path);
-  const bound = { minimum: 'least', maximum: 'most' }[keyword];
-  return bound === undefined ? null : `at ${bound} ${String(expected)}`;
-}
-
-export const ID_RULE = 'must consist of letters, digits, - and _, at most 100 of them';
-
-export const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  array: 'a list',
-  object: 'an object',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-};
-
-/** Patterns are for machines, so each is named by the place it stands at. */
-function patternOf(path: readonly string[]): string {
-  if (path.includes('reload_triggers')) {
-    return 'session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B';
-  }
-  if (path.at(-1) === 'path_from_state')
-    return "a place in the state, such as $.artifacts.spec or context['key']";
-  if (path[0] === 'required_reading') return 'a path that starts with @';
-  if (path[0] === 'detect' || path[0] === 'todo') {
-    return 'a path inside the project (no "..", no "**", not absolute)';
-  }
-  return path.at(-1)?.endsWith('_at') === true
-    ? 'a time such as 2025-12-09T14:30:52Z'
-    : 'text that is not blank';
-}
-
-function describeValue(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}
-
-/** A problem of a state file or of the settings, at its line. */
-export function valueProblem(error: SchemaError, lineOf: (path: string[]) => number): Problem {
-  // A key that is missing has no line of its own, but the object it belongs to has.
-  const path = error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
-  const name = error.path.join('.');
-  const message =
-    error.keyword === 'additionalProperties'
-      ? `unknown key ${quoted(name)}`
-      : `${name === '' ? 'the file' : quoted(name)} ${describeSchemaError(error)}`;
-  return { line: lineOf(path), message };
 }
 
 /** Two artifacts of the same id can have the same problem, which is described once. */

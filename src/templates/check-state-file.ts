@@ -1,4 +1,4 @@
-import { schemaErrorFrom, valueProblem } from '../settings/settings.ts';
+import { schemaErrors, valueProblem } from '../settings/schema-error.ts';
 import type { RunState } from '../state/types.ts';
 import { lineFinder } from './parse-yaml.ts';
 import { inspectRun } from './run-view.ts';
@@ -25,8 +25,8 @@ export function checkStateFile(
   const at = (path: string[], message: string): Problem => ({ line: lineOf(path), message });
   const newer = 'a newer version of holdfast wrote this file; update holdfast to change it';
   if (isObject(json) && isNewerFormat(json)) return [at(['schema_version'], newer)];
-  const problems: Problem[] = [];
-  if (isValid(json)) {
+  const problems = schemaErrors(validate, json).map((error) => valueProblem(error, lineOf));
+  if (isRunState(json)) {
     const { current, total } = json.phase;
     if (current > total)
       problems.push(
@@ -38,9 +38,7 @@ export function checkStateFile(
       const { field, expected } = run.error;
       problems.push(at(field.split(/[.[\]]+/), `${quoted(field)} must be ${expected}`));
     }
-  } else
-    for (const error of validate.errors ?? [])
-      problems.push(valueProblem(schemaErrorFrom(error, json), lineOf));
+  }
   // Readers ignore an id that does not count, but its author should know.
   const id = ownMember(json, 'run_id');
   const isOwn = [runId, runIdOf(fileName), archivedRunIdOf(fileName)].some((own) => own === id);
@@ -53,4 +51,4 @@ export function checkStateFile(
   return problems.toSorted((a, b) => a.line - b.line);
 }
 
-const isValid = (json: unknown): json is RunState => validate(json);
+const isRunState = (json: unknown): json is RunState => validate(json);

@@ -2,12 +2,12 @@ import schema from '../../schemas/template.schema.json' with { type: 'json' };
 import {
   describeSchemaError,
   ID_RULE,
-  schemaErrorFrom,
+  schemaErrors,
   type SchemaError,
-} from '../settings/settings.ts';
+} from '../settings/schema-error.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
-import { isObject, ownMember, type JsonObject } from '../text/json.ts';
+import { isObject, ownMember } from '../text/json.ts';
 import { listed, type LineOf, type Path, type Problem } from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
 import { loopOf } from './machine/position.ts';
@@ -20,26 +20,28 @@ export const isTemplate = (value: unknown): value is Template => validate(value)
 type Report = (path: Path, message: string) => void;
 
 /** A `part` extends another template: it inherits all keys but those that identify its elements, and may refer to them. */
-export function templateProblems(value: unknown, lineOf: LineOf, completeness: 'whole' | 'part') {
+export function templateProblems(
+  value: unknown,
+  lineOf: LineOf,
+  completeness: 'whole' | 'part',
+): Problem[] {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {
     problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
   };
-  const isFitting = isTemplate(value);
-  for (const error of validate.errors ?? []) {
-    const isInherited = error.keyword === 'required' && !NEVER_INHERITED.has(missingIn(error));
-    // `if` only repeats what `then` says.
-    if (error.keyword === 'if' || (completeness === 'part' && isInherited)) continue;
-    const found = schemaErrorFrom(error, value);
-    const message = describe(found, elementAt(value, found.path));
-    problems.push({ line: lineOf(found.path), message });
+  for (const error of schemaErrors(validate, value)) {
+    if (completeness === 'part' && isInherited(error)) continue;
+    const message = describe(error, elementAt(value, error.path));
+    problems.push({ line: lineOf(error.path), message });
   }
-  if (isFitting && completeness === 'whole') reportReferences(value, report);
+  if (completeness === 'whole' && isTemplate(value)) reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
 }
 
-const missingIn = ({ params }: { params: JsonObject }): string => String(params['missingProperty']);
+/** Whether the template that this one extends may have the key that is missing. */
+const isInherited = ({ keyword, path }: SchemaError): boolean =>
+  keyword === 'required' && !NEVER_INHERITED.has(path.at(-1) ?? '');
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
 

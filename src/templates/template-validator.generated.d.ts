@@ -1,9 +1,5 @@
 // Generated from schemas/template.schema.json by `npm run generate`.
-export interface ValidationError {
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  message?: string;
-}
-declare const validate: { (data: unknown): boolean; errors?: ValidationError[] | null };
+import type { Validator } from '../settings/schema-error.ts';
+
+declare const validate: Validator;
 export default validate;

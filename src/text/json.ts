@@ -115,20 +115,3 @@ export const escapeJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
     text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
-
-/**
- * As much of JSON Schema as settings and template runs use. `properties`, `items`, `pattern` tell the type;
- * `additionalProperties` is for the values of a map.
- */
-export interface Schema {
-  type?: string;
-  enum?: readonly unknown[];
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  required?: readonly string[];
-  properties?: Readonly<Record<string, Schema>>;
-  additionalProperties?: Schema;
-  items?: Schema;
-  maxItems?: number;
-}

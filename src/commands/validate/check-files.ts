@@ -2,8 +2,9 @@ import { basename, resolve } from 'node:path';
 import fse from 'fs-extra';
 import { parse } from 'yaml';
 import { readTextFile } from '../../files/read-file.ts';
-import { valueProblem, schemaErrors, SETTINGS_FILE } from '../../settings/settings.ts';
-import { schema } from '../../settings/settings-schema.generated.ts';
+import { schemaErrors, valueProblem } from '../../settings/schema-error.ts';
+import { DEFAULTS, SETTINGS_FILE } from '../../settings/settings.ts';
+import validateSettings from '../../settings/settings-validator.generated.js';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { isObject, ownMember, parseJson } from '../../text/json.ts';
@@ -94,10 +95,10 @@ function kindByKeys(source: TemplateText): FileKind {
   if (hasSteps(source)) return 'template';
   const json = parseJson(source.text);
   if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key))) return 'state';
-  return Object.keys(json).some((key) => Object.hasOwn(schema.properties ?? {}, key))
-    ? 'settings'
-    : 'state';
+  return Object.keys(json).some((key) => SETTINGS_KEYS.has(key)) ? 'settings' : 'state';
 }
+
+const SETTINGS_KEYS: ReadonlySet<string> = new Set(['$schema', ...Object.keys(DEFAULTS)]);
 
 /** Keys that every state file has and no settings file. */
 const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
@@ -106,7 +107,7 @@ function checkSettingsFile(text: string): Problem[] {
   const syntax = jsonProblem(text);
   if (syntax !== undefined) return [syntax];
   const lineOf = lineFinder(text);
-  return schemaErrors(schema, JSON.parse(text))
+  return schemaErrors(validateSettings, JSON.parse(text))
     .map((error) => valueProblem(error, lineOf))
     .toSorted((a, b) => a.line - b.line);
 }

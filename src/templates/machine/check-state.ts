@@ -1,8 +1,8 @@
-import { schemaErrors, TYPES } from '../../settings/settings.ts';
+import { schemaErrors, TYPES } from '../../settings/schema-error.ts';
 import { isObject } from '../../text/json.ts';
 import { quoted } from '../../text/sanitize.ts';
-import { schema } from './machine-schema.generated.ts';
 import type { MachineState, Parts } from './machine-types.generated.ts';
+import validate from './machine-validator.generated.js';
 import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
 import type { Template } from '../template-types.generated.ts';
 
@@ -70,15 +70,15 @@ function requireDistinctIds(list: readonly { id: string }[], field: string): voi
 function requireFitting(part: 'template', value: unknown): asserts value is Template;
 function requireFitting(part: 'machine', value: unknown): asserts value is MachineState;
 function requireFitting(part: keyof Parts, value: unknown): void {
-  const error = schemaErrors(schema, { [part]: value }).find(
-    ({ keyword }) => keyword !== 'additionalProperties',
-  );
+  // The validator takes a part that is undefined for one that is left out.
+  const [error] = schemaErrors(validate, { [part]: value ?? null });
   if (error === undefined) return;
   const { path, keyword, expected } = error;
   const must = {
     required: 'present',
     enum: `one of ${[expected].flat().join(', ')}`,
     minimum: `at least ${String(expected)}`,
+    maximum: `at most ${String(expected)}`,
   }[keyword];
   const field = path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   throw new BrokenRun(field, must ?? TYPES[String(expected)] ?? 'valid');

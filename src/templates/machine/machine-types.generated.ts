@@ -4,7 +4,13 @@
  */
 export type Template = unknown
 export type Text = string
+/**
+ * Beyond the maximum, adding one changes nothing.
+ */
 export type Count = number
+/**
+ * Beyond the maximum, adding one changes nothing.
+ */
 export type Positive = number
 /**
  * The steps whose `when` was false when the run came by: they are neither done nor skipped.
@@ -69,7 +75,7 @@ requestedAt?: Text
 performedAt?: Text
 }
 /**
- * How often the current entry was tried again.
+ * Beyond the maximum, adding one changes nothing.
  */
 retries?: number
 pivots?: Count

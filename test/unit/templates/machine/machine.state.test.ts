@@ -28,6 +28,12 @@ const list = (...statuses: string[]) => ({
 describe('a state that cannot be is refused by the name of the field', () => {
   test.each<[string, unknown, string]>([
     ['no object', null, 'machine must be an object'],
+    ['nothing', undefined, 'machine must be an object'],
+    [
+      'a number to which one cannot be added',
+      { ...atTask, pivots: 1e300 },
+      `machine.pivots must be at most ${Number.MAX_SAFE_INTEGER}`,
+    ],
     ['an unknown status', { ...atTask, status: 'paused' }, 'machine.status'],
     ['an unknown step', { ...atTask, step: 'gone' }, 'machine.step must be a step of the template'],
     ['another type', { ...atTask, stepType: 'action' }, 'machine.stepType must be "loop"'],

@@ -1,2 +1,0 @@
-export default function writeValidators(): void;
-export function validatorFor(schema: object): string;
