@@ -15,7 +15,7 @@ if (command === 'hook' && event === 'FileChanged' && !isHelp) {
 }
 if ((command === 'hook' || command === 'statusline') && !isHelp) {
   start('hook', command === 'hook' ? (words[0] ?? 'any') : command);
-  // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
+  // Everything has been written: Node's teardown of the heap would only take time.
   process.exit();
 } else if (command === 'mcp' && words.length === 0) require('../dist/mcp.cjs');
 else start('cli', command === 'status' ? command : 'any');
@@ -39,23 +39,20 @@ function start(bundle, call) {
   const mayKeep = isAbsolute(config);
   const key = `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}:`;
   const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
-  const header = file?.utf8Slice(0, HEADER_LENGTH) ?? '';
+  const header = file?.toString('utf8', 0, HEADER_LENGTH) ?? '';
   const cachedData = header.startsWith(key) ? file.subarray(HEADER_LENGTH) : undefined;
-  // `toString` would have Node compile more of its own code.
-  const source = `(function (require, __dirname, loaded) {${fs.readFileSync(filename).latin1Slice()}\n})`;
+  // The build leaves nothing but ASCII in it.
+  const source = `(function (require, __dirname, loaded) {${fs.readFileSync(filename, 'latin1')}\n})`;
   const script = new Script(source, { filename, cachedData });
   const kinds =
     script.cachedDataRejected === false ? header.slice(key.length).trimEnd().split(' ') : [];
   // Now, because `uninstall` removes the folder: then nothing is written at the end.
   if (mayKeep && kinds.length === 0) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
-  // Each part of the bundle asks for its own modules, and Node takes a while to find even one that is loaded.
+  // Each file of the bundle asks for its own modules: the same few, dozens of times.
   const modules = {};
+  const requireOnce = (name) => (modules[name] ??= require(name));
   const loaded = { kind: 'any' };
-  script.runInThisContext()(
-    (name) => (modules[name] ??= require(name)),
-    `${__dirname}/../dist`,
-    loaded,
-  );
+  script.runInThisContext()(requireOnce, `${__dirname}/../dist`, loaded);
   // A hook has ended by now; a command may go on.
   if (bundle === 'hook') keep();
   else if (kinds.length === 0) process.once('exit', keep);

@@ -130,7 +130,7 @@ export const appendLine = (path: string, line: string, first?: () => void): numb
     return fstatSync(file).size;
   });
 
-/** Faster than an atomic write, for files that only people read. */
+/** Not atomic: for files that only people read. */
 export function overwriteFile(path: string, content: string): void {
   withRegularFile(path, constants.O_WRONLY | constants.O_TRUNC, (file) =>
     writeFileSync(file, content),

@@ -46,25 +46,15 @@ export function locate(
   full: string,
 ): 'inside' | 'absent' | 'outside the project' | 'not permitted' {
   try {
-    // Most of the paths that hooks ask for do not exist, and an exception costs several times as much as this.
-    if (statSync(full, { throwIfNoEntry: false }) === undefined) return 'absent';
     return isReallyInside(root, full) ? 'inside' : 'outside the project';
   } catch (error) {
     return missingOrForbidden(error);
   }
 }
 
-const realRoots = new Map<string, string>();
-
-/** The root without links, looked up once. */
-export function realRootOf(root: string): string {
-  const real = realRoots.get(root) ?? realpathSync.native(root);
-  realRoots.set(root, real);
-  return real;
+function isReallyInside(root: string, full: string): boolean {
+  return isInside(realpathSync.native(root), realpathSync.native(full));
 }
-
-const isReallyInside = (root: string, full: string): boolean =>
-  isInside(realRootOf(root), realpathSync.native(full));
 
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
@@ -77,9 +67,6 @@ function missingOrForbidden(error: unknown): 'absent' | 'not permitted' {
 
 export const isForbidden = (error: unknown): boolean =>
   ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
-
-/** Node makes an object of a bare name at every call, which takes a third of the time with a thousand files. */
-const AS_TEXT = { encoding: 'utf8' } as const;
 
 /** With `links: 'refused'` a symbolic link is not followed; with a `root`, none that leads out of it is. */
 export function readTextFile(
@@ -95,7 +82,7 @@ export function readTextFile(
     if (root !== undefined && !isReallyInside(root, full)) return notRead('outside the project');
     if (!stat.isFile()) return notRead('not a file');
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
-    const text = readFileSync(full, AS_TEXT);
+    const text = readFileSync(full, 'utf8');
     if (text.includes('\0')) return notRead('binary');
     return { kind: 'text', text: text.replace(/^\uFEFF/, ''), modifiedAt: stat.mtimeMs };
   } catch (error) {

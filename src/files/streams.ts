@@ -23,15 +23,15 @@ export function write(stream: 1 | 2, text: string): void {
   }
 }
 
-const CHUNK = 65_536;
+const CHUNK_BYTES = 65_536;
 
+/** The text on standard input; null if it has more bytes. */
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxBytes;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
     const read = readChunk(chunk);
-    const [first, ...more] = chunks;
-    if (read === 0) return (first && more.length === 0 ? first : Buffer.concat(chunks)).toString();
+    if (read === 0) return Buffer.concat(chunks).toString();
     size += read;
     chunks.push(chunk.subarray(0, read));
   }

@@ -58,7 +58,7 @@ const FILLERS = /[\u115F\u1160\u3164\uFFA0]/;
 
 /**
  * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
- * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
+ * words of holdfast. An id in ASCII may have more kinds of punctuation than one with letters of other scripts.
  */
 export function isTypeable(id: string): boolean {
   if (id.length > MAX_RUN_ID) return false;

@@ -176,12 +176,12 @@ export function nameIfAmbiguous(
   return isAlone && findDetectedRuns(context, runs).length === 0 ? '' : ` ${run.runId}`;
 }
 
+const IDENTIFIER = /^[\p{L}\p{N}._-]{1,128}$/u;
+
 /** Submitted without a person: it carries no text of a template or repository except what looks like an identifier. */
 export function continuePrompt(runId: string, step: string): string {
-  // Here, because V8 takes half a millisecond for these Unicode classes.
-  const identifier = /^[\p{L}\p{N}._-]{1,128}$/u;
-  const run = identifier.test(runId) ? ` ${runId}` : '';
-  const at = identifier.test(step) ? ` at step ${step}` : '';
+  const run = IDENTIFIER.test(runId) ? ` ${runId}` : '';
+  const at = IDENTIFIER.test(step) ? ` at step ${step}` : '';
   return `Continue the holdfast run${run}${at}. \`holdfast status\` shows the instructions of this step, \`holdfast advance\` finishes it. If you need the user, say what for and stop.`;
 }
 

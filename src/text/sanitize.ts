@@ -3,9 +3,7 @@ export const sanitizeLine = (text: string): string =>
   withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
-  const visible = PRINTABLE_ASCII.test(text)
-    ? text
-    : text.replace(HIDDEN_IN_LINE, ' ').replace(LONE_SURROGATE, '\uFFFD');
+  const visible = text.replace(HIDDEN_IN_LINE, ' ').replace(LONE_SURROGATE, '\uFFFD');
   return withoutHostTags(visible.trim());
 }
 
@@ -89,12 +87,10 @@ export function opensHostTag(text: string): boolean {
   return withoutHostTags(line) !== line;
 }
 
-export function withoutHostTags(text: string): string {
-  if (!text.includes('<')) return text;
-  return text.replace(TAG_LIKE, (start) =>
+export const withoutHostTags = (text: string): string =>
+  text.replace(TAG_LIKE, (start) =>
     HOST_TAG.test(start.replace(IGNORABLE_IN_WORD, '')) ? `&lt;${start.slice(1)}` : start,
   );
-}
 
 /** The tag that marks feedback for the model. Only `pivot` may write one. */
 const FEEDBACK_TAG = /\[([\w\s-]{0,200}_PIVOT_FEEDBACK)\s*\]/gi;
@@ -123,9 +119,8 @@ export const shortId = (session: string): string =>
 
 const SHORT_ID = 8;
 
-// The length is not a part of the pattern, because a bounded repetition takes a hook several times as long to compile.
 /** Whether a session id can be a file name as it is; bin/hook.sh accepts no other. */
-export const isPlainId = (id: string): boolean => id.length <= 128 && /^[\w-]+$/.test(id);
+export const isPlainId = (id: string): boolean => /^[\w-]{1,128}$/.test(id);
 
 /**
  * Which characters count as hidden: a terminal obeys them or shows nothing, so text could use them to look different
@@ -142,7 +137,6 @@ function hidden(controls: string): string {
   return `(?:[${controls}${FORMAT_CHARACTERS}]|${SURROGATE_PAIRS}|${JOINER_ROW})`;
 }
 
-/** Tested first: most lines match, and compiling the other patterns takes a hook half a millisecond. */
 export const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** In a single line, tabs and line ends are hidden characters, too. */
@@ -161,15 +155,13 @@ export const LONE_SURROGATE =
 const IGNORABLE_IN_WORD =
   /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
 
-export const hasHiddenCharacters = (line: string): boolean =>
-  !PRINTABLE_ASCII.test(line) && line.search(HIDDEN_IN_LINE) >= 0;
+export const hasHiddenCharacters = (line: string): boolean => line.search(HIDDEN_IN_LINE) >= 0;
 
 /**
  * Writes every character that a terminal obeys or does not show as its code point, such as `<U+200B>`. This is stricter than
  * what hooks do, and includes all of it: the user approves commands by what is shown.
  */
 export function escapeInvisible(text: string): string {
-  // Not a constant of the file: hooks never call this, and V8 takes a millisecond for these Unicode classes.
   const invisible =
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
   return text.replace(invisible, (character) => {

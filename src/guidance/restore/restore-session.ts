@@ -115,7 +115,6 @@ function lookForEvidence(
   candidates: readonly StoredRun[],
   { runs, transcript = null, root }: RestorationInput,
 ): TranscriptFinding {
-  // `performance` would take longer to load than most transcripts to read.
   const deadline = Date.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => Date.now() > deadline;
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));

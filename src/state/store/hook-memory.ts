@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeThenRename } from '../../files/atomic-write.ts';
-import { hookMemoryFile } from '../../files/environment.ts';
+import { hookMemoryFile, realPath } from '../../files/environment.ts';
 import { isInProject } from '../../files/users-folder.ts';
 import { LockLost, type Lock } from '../../files/lock.ts';
-import { modifiedAt, namesIfReadable, realRootOf, unlessRefused } from '../../files/read-file.ts';
+import { modifiedAt, namesIfReadable, unlessRefused } from '../../files/read-file.ts';
 import { ownMember } from '../../text/json.ts';
 import { parseHookState, readJsonFile, type HookState } from './hook-state.ts';
 
@@ -52,7 +52,7 @@ export class HookMemory {
   /** The real root, so that a link to the project is the same project; no path if the repository may have written it. */
   #placeOnDisk(): { root: string; path: string | null } {
     if (this.#place !== undefined) return this.#place;
-    const root = unlessRefused(() => realRootOf(this.root)) ?? this.root;
+    const root = unlessRefused(() => realPath(this.root)) ?? this.root;
     const isOwn = !isInProject({ config: this.config, root });
     this.#place = { root, path: isOwn ? hookMemoryFile(this.config, root) : null };
     return this.#place;
