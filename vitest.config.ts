@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 // Node reads these certificates at every start, which makes each child process several times slower. Only npm needs
 // them, when the host tests fetch the client.
 const certificates = process.env['NODE_EXTRA_CA_CERTS'];
-if (certificates !== undefined) process.env['NPM_EXTRA_CA_CERTS'] = certificates;
+if (certificates !== undefined)
+  process.env['NPM_EXTRA_CA_CERTS'] = certificates;
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const SHARED_WORKERS = {
@@ -26,7 +27,9 @@ const PATIENT = {
 };
 
 const LONG = { testTimeout: 3_600_000, hookTimeout: 600_000 };
-const COMPARING_TIMES = ['growth', 'long-life'].map((suite) => `test/soak/${suite}.test.ts`);
+const COMPARING_TIMES = ['growth', 'long-life'].map(
+  (suite) => `test/soak/${suite}.test.ts`,
+);
 
 export default defineConfig({
   test: {
@@ -45,7 +48,10 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          globalSetup: ['scripts/validators.mjs', 'test/support/shared-folder.ts'],
+          globalSetup: [
+            'scripts/validators.mjs',
+            'test/support/shared-folder.ts',
+          ],
           ...SHARED_WORKERS,
           ...PATIENT,
         },

@@ -9,8 +9,16 @@ const isHelp = words.includes('--help') || words.includes('-h');
 // What the shell decides is decided there, however the hook was called.
 const [event = ''] = words;
 if (command === 'hook' && event === 'FileChanged' && !isHelp) {
-  const line = ['-c', 'e=$1; f=$2; . "$f"', 'sh', event, `${__dirname}/hook.sh`];
-  const shell = require('node:child_process').spawnSync('sh', line, { stdio: 'inherit' });
+  const line = [
+    '-c',
+    'e=$1; f=$2; . "$f"',
+    'sh',
+    event,
+    `${__dirname}/hook.sh`,
+  ];
+  const shell = require('node:child_process').spawnSync('sh', line, {
+    stdio: 'inherit',
+  });
   process.exit(shell.status ?? 0);
 }
 if ((command === 'hook' || command === 'statusline') && !isHelp) {
@@ -40,14 +48,19 @@ function start(bundle, call) {
   const key = `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}:`;
   const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
   const header = file?.toString('utf8', 0, HEADER_LENGTH) ?? '';
-  const cachedData = header.startsWith(key) ? file.subarray(HEADER_LENGTH) : undefined;
+  const cachedData = header.startsWith(key)
+    ? file.subarray(HEADER_LENGTH)
+    : undefined;
   // The build leaves nothing but ASCII in it.
   const source = `(function (require, __dirname, loaded) {${fs.readFileSync(filename, 'latin1')}\n})`;
   const script = new Script(source, { filename, cachedData });
   const kinds =
-    script.cachedDataRejected === false ? header.slice(key.length).trimEnd().split(' ') : [];
+    script.cachedDataRejected === false
+      ? header.slice(key.length).trimEnd().split(' ')
+      : [];
   // Now, because `uninstall` removes the folder: then nothing is written at the end.
-  if (mayKeep && kinds.length === 0) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
+  if (mayKeep && kinds.length === 0)
+    attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
   // Each file of the bundle asks for its own modules: the same few, dozens of times.
   const modules = {};
   const requireOnce = (name) => (modules[name] ??= require(name));

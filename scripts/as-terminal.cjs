@@ -9,4 +9,6 @@ fs.fstatSync = (file, ...rest) => {
   return stats;
 };
 Object.defineProperty(process.stdout, 'isTTY', { value: true });
-Object.defineProperty(process.stdout, 'columns', { value: Number(process.env.PICTURE_COLUMNS) });
+Object.defineProperty(process.stdout, 'columns', {
+  value: Number(process.env.PICTURE_COLUMNS),
+});

@@ -17,6 +17,8 @@ const named = process.argv[2]?.startsWith('--') === false;
 const [name] = named ? process.argv.splice(2, 1) : ['hooks'];
 if (Object.hasOwn(BENCHES, name)) await import(BENCHES[name]);
 else {
-  console.error(`unknown benchmark "${name}"; available: ${Object.keys(BENCHES).join(', ')}`);
+  console.error(
+    `unknown benchmark "${name}"; available: ${Object.keys(BENCHES).join(', ')}`,
+  );
   process.exitCode = 1;
 }

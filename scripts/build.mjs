@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
@@ -18,7 +25,9 @@ for (const name of readdirSync('src', { recursive: true }).toSorted())
 
 const shared = {
   define: {
-    'process.env.HOLDFAST_BUILD': JSON.stringify(code.digest('hex').slice(0, 12)),
+    'process.env.HOLDFAST_BUILD': JSON.stringify(
+      code.digest('hex').slice(0, 12),
+    ),
     ...(isForTests ? {} : { 'process.env.HOLDFAST_NOW': 'undefined' }),
   },
   bundle: true,
@@ -73,7 +82,9 @@ const mcp = await build({
   outfile: `${dist}/mcp.cjs`,
   minify: true,
   mainFields: ['module', 'main'],
-  plugins: [replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS)],
+  plugins: [
+    replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS),
+  ],
 });
 writeFileSync(`${dist}/mcp.meta.json`, JSON.stringify(mcp.metafile));
 
@@ -108,7 +119,10 @@ function replaceModule(filter, importers, contents) {
           ? { path, namespace: 'replaced' }
           : undefined,
       );
-      onLoad({ filter, namespace: 'replaced' }, () => ({ contents, resolveDir: process.cwd() }));
+      onLoad({ filter, namespace: 'replaced' }, () => ({
+        contents,
+        resolveDir: process.cwd(),
+      }));
     },
   };
 }

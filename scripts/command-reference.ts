@@ -23,7 +23,8 @@ const NOTES: Record<string, string> = {
 export function withCommands(page: string): string {
   const start = page.indexOf(START);
   const end = page.indexOf(END, start);
-  if (start < 0 || end < 0) throw new Error('the page has no place for the commands');
+  if (start < 0 || end < 0)
+    throw new Error('the page has no place for the commands');
   return `${page.slice(0, start)}${START}\n\n${commandList()}\n\n${page.slice(end)}`;
 }
 
@@ -40,7 +41,10 @@ function commandList(): string {
       .filter(({ isHidden }) => isHidden !== true)
       .map(nameOf)
       .map(named);
-    const list = at === 0 ? members.map(section) : [members.map((each) => line(each)).join('\n')];
+    const list =
+      at === 0
+        ? members.map(section)
+        : [members.map((each) => line(each)).join('\n')];
     return [`## ${title.replace(/:$/, '')}`, ...list];
   }).join('\n\n');
 }
@@ -73,7 +77,10 @@ function aboutOf(command: Command): string {
 }
 
 function usageOf(command: Command): string {
-  return [command.name(), ...command.registeredArguments.map(argumentText)].join(' ');
+  return [
+    command.name(),
+    ...command.registeredArguments.map(argumentText),
+  ].join(' ');
 }
 
 function optionsOf(command: Command): string[] {
@@ -95,7 +102,9 @@ function visibleCommands(command: Command): Command[] {
     .filter((child) => child.name() !== 'help');
 }
 
-function argumentText(argument: Command['registeredArguments'][number]): string {
+function argumentText(
+  argument: Command['registeredArguments'][number],
+): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 }

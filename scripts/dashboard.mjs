@@ -13,7 +13,11 @@ const TITLE =
 
 /** The session that works on the template run. */
 const SECOND = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
-const TASKS = ['Send the link by mail', 'Accept the link once', 'Expire it after an hour'];
+const TASKS = [
+  'Send the link by mail',
+  'Accept the link once',
+  'Expire it after an hour',
+];
 
 const picture = { name: 'dashboard.svg', title: TITLE, columns: COLUMNS };
 recordPicture(picture, ({ home, project, say }) => {
@@ -45,9 +49,17 @@ recordPicture(picture, ({ home, project, say }) => {
   call(['advance', '--output', 'src/mail.ts'], SECOND);
   call(['advance'], SECOND);
   const phases = 'Design,Checkout,Payment,Upgrade guide,Release';
-  const details = ['--read', 'docs/spec.md', '--remind', 'Payment waits for the bank'];
+  const details = [
+    '--read',
+    'docs/spec.md',
+    '--remind',
+    'Payment waits for the bank',
+  ];
   call(['start', 'Shop relaunch', '--phases', phases, ...details], null);
-  call(['advance', 'shop', '--output', 'the design is in docs/design.md'], null);
+  call(
+    ['advance', 'shop', '--output', 'the design is in docs/design.md'],
+    null,
+  );
 
   type('skip', 'shop', '--phase', '4', '--reason', 'nothing to upgrade');
   say(' ', 'output');

@@ -29,7 +29,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/templates/builtin.generated.ts', embedded('workflows'));
-  const skeleton = readFileSync(join(root, 'src/templates/skeleton.yaml'), 'utf8');
+  const skeleton = readFileSync(
+    join(root, 'src/templates/skeleton.yaml'),
+    'utf8',
+  );
   files.set(
     'src/templates/skeleton.generated.ts',
     `// Generated from src/templates/skeleton.yaml by \`npm run generate\`.\nexport const skeleton = ${JSON.stringify(skeleton)};\n`,
@@ -64,7 +67,10 @@ function recordedPayloads(): string {
 
 /** The texts of a folder as a module, so that the bundle contains them. */
 function embedded(folder: string): string {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const names = readdirSync(join(root, folder), {
+    recursive: true,
+    encoding: 'utf8',
+  });
   const texts = names
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => /\.\w+$/.test(name))
@@ -76,7 +82,10 @@ function embedded(folder: string): string {
 
 /** The validators themselves are made by the build, see validators.mjs. */
 function validatorTypes(folder: string): string {
-  const path = relative(folder, 'src/settings/schema-error.ts').replaceAll('\\', '/');
+  const path = relative(folder, 'src/settings/schema-error.ts').replaceAll(
+    '\\',
+    '/',
+  );
   const importPath = path.startsWith('.') ? path : `./${path}`;
   return `import type { Validator } from '${importPath}';
 

@@ -1,5 +1,8 @@
 export interface Commands {
-  holdfast: (words: string[], options?: { session?: string; input?: string }) => string;
+  holdfast: (
+    words: string[],
+    options?: { session?: string; input?: string },
+  ) => string;
   /** Returns the hook's reply. */
   hook: (event: string, session: string, fields?: object) => string;
 }

@@ -63,7 +63,10 @@ export function makeDemoProject(root, home) {
   const compact = (session) => {
     hook('PreCompact', session, { trigger: 'auto' });
     hook('SessionStart', session, { source: 'compact' });
-    hook('PostCompact', session, { trigger: 'auto', compact_summary: 'The work so far.' });
+    hook('PostCompact', session, {
+      trigger: 'auto',
+      compact_summary: 'The work so far.',
+    });
   };
   const read = (session, path, text) =>
     hook('PostToolUse', session, {
@@ -127,7 +130,9 @@ export function makeDemoProject(root, home) {
       '- [x] Ask about expiry\n- [ ] Index on token digest\n- [ ] Mail template in two languages\n',
   });
   compact(auth);
-  holdfast(['advance', '--output', 'tokens are stored as SHA-256 digests'], { session: auth });
+  holdfast(['advance', '--output', 'tokens are stored as SHA-256 digests'], {
+    session: auth,
+  });
   compact(auth);
   holdfast(['advance'], { session: auth });
   holdfast(
@@ -139,7 +144,9 @@ export function makeDemoProject(root, home) {
     ],
     { session: auth },
   );
-  holdfast(['advance', '--output', 'rule 7 counts; rule 2 is reworded'], { session: auth });
+  holdfast(['advance', '--output', 'rule 7 counts; rule 2 is reworded'], {
+    session: auth,
+  });
   compact(auth);
   holdfast(['advance'], { session: auth });
   holdfast(['advance'], { session: auth });
@@ -159,18 +166,31 @@ export function makeDemoProject(root, home) {
     ],
     { session: shop },
   );
-  holdfast(['advance', '--output', 'the design is in docs/design.md'], { session: shop });
-  holdfast(['skip', '--phase', '4', '--reason', 'the bank is not ready'], { session: shop });
+  holdfast(['advance', '--output', 'the design is in docs/design.md'], {
+    session: shop,
+  });
+  holdfast(['skip', '--phase', '4', '--reason', 'the bank is not ready'], {
+    session: shop,
+  });
 
   const approval = 'c0ffee00-5d11-4e0f-9f00-aa11bb22cc33';
   write(
     '.claude/holdfast/workflows/change.yaml',
     'name: Small change\ndescription: A change that you approve\nsteps:\n  - {id: change, type: action, title: Make the change, instructions: Do it.}\n  - {id: approval, type: approval, title: Approve it}\n  - {id: merge, type: action, title: Merge it, instructions: Merge it.}\n',
   );
-  holdfast(['start', '--template', 'change', 'Rename the basket to cart'], { session: approval });
-  holdfast(['advance', '--output', '14 files, no behaviour changes'], { session: approval });
+  holdfast(['start', '--template', 'change', 'Rename the basket to cart'], {
+    session: approval,
+  });
+  holdfast(['advance', '--output', '14 files, no behaviour changes'], {
+    session: approval,
+  });
 
-  holdfast(['start', 'Move to Postgres 17', '--phases', 'Rehearse,Migrate,Watch']);
+  holdfast([
+    'start',
+    'Move to Postgres 17',
+    '--phases',
+    'Rehearse,Migrate,Watch',
+  ]);
   holdfast([
     'fail',
     'move-to-postgres-17',
@@ -178,11 +198,22 @@ export function makeDemoProject(root, home) {
     'the rehearsal ran out of disk on the replica',
   ]);
   holdfast(['start', 'Newsletter sign-up', '--phases', 'Text,Form']);
-  holdfast(['pause', 'newsletter-sign-up', '--reason', 'waits for the legal text']);
-  for (const name of ['Upgrade to Node 22', 'Invoice PDF', 'Search index', 'Cookie banner']) {
+  holdfast([
+    'pause',
+    'newsletter-sign-up',
+    '--reason',
+    'waits for the legal text',
+  ]);
+  for (const name of [
+    'Upgrade to Node 22',
+    'Invoice PDF',
+    'Search index',
+    'Cookie banner',
+  ]) {
     holdfast(['start', name, '--phases', 'Plan,Build']);
     const run = name.toLowerCase().replaceAll(' ', '-');
-    if (name === 'Cookie banner') holdfast(['cancel', run, '--reason', 'no cookies left']);
+    if (name === 'Cookie banner')
+      holdfast(['cancel', run, '--reason', 'no cookies left']);
     else {
       holdfast(['advance', run]);
       holdfast(['advance', run]);

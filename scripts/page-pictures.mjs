@@ -8,14 +8,25 @@ import { chromium } from 'playwright-core';
 import { makeDemoProject } from './page-demo.mjs';
 
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
-const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/guide', import.meta.url));
+const folder =
+  process.argv[2] ?? fileURLToPath(new URL('../docs/guide', import.meta.url));
 const WIDE = { width: 1280, height: 860 };
 
 /** Each picture: its file, what it shows, and for whom. */
 const PICTURES = [
   { file: 'ui-runs.png', hash: '#/', size: WIDE, scheme: 'light' },
-  { file: 'ui-steps.png', hash: 'steps', size: { ...WIDE, height: 1180 }, scheme: 'light' },
-  { file: 'ui-timeline.png', hash: 'timeline', size: { ...WIDE, height: 1000 }, scheme: 'dark' },
+  {
+    file: 'ui-steps.png',
+    hash: 'steps',
+    size: { ...WIDE, height: 1180 },
+    scheme: 'light',
+  },
+  {
+    file: 'ui-timeline.png',
+    hash: 'timeline',
+    size: { ...WIDE, height: 1000 },
+    scheme: 'dark',
+  },
 ];
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
@@ -52,9 +63,14 @@ try {
     await page.goto(url);
     await page.locator('.card').first().waitFor();
     if (hash !== '#/') {
-      await page.getByRole('link', { name: 'Log in with a magic link' }).click();
+      await page
+        .getByRole('link', { name: 'Log in with a magic link' })
+        .click();
       await page.getByRole('tab', { name: new RegExp(hash, 'i') }).click();
-      await page.locator('.tab-panel :is(.step, .event, .guidance-sections)').first().waitFor();
+      await page
+        .locator('.tab-panel :is(.step, .event, .guidance-sections)')
+        .first()
+        .waitFor();
     }
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, file) });

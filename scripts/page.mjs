@@ -28,7 +28,13 @@ export async function buildPage() {
   });
   const html = readFileSync(new URL('page.html', folder), 'utf8')
     .replace(/>\s+</g, '><')
-    .replace('<style></style>', () => `<style>${style.outputFiles[0].text.trim()}</style>`)
-    .replace('<script></script>', () => `<script>${script.outputFiles[0].text.trim()}</script>`);
+    .replace(
+      '<style></style>',
+      () => `<style>${style.outputFiles[0].text.trim()}</style>`,
+    )
+    .replace(
+      '<script></script>',
+      () => `<script>${script.outputFiles[0].text.trim()}</script>`,
+    );
   return { html, metafile: script.metafile };
 }

@@ -11,12 +11,18 @@ const TITLE =
 const picture = { name: 'terminal.svg', title: TITLE, columns: COLUMNS };
 recordPicture(picture, ({ home, project, say: sayLine }) => {
   const say = (text, look) => {
-    for (const line of text.trimEnd().split('\n').flatMap(folded)) sayLine(line, look);
+    for (const line of text.trimEnd().split('\n').flatMap(folded))
+      sayLine(line, look);
   };
   const call = (words, input = '') =>
     execFileSync(process.execPath, [binary, ...words], {
       cwd: project,
-      env: { PATH: process.env.PATH, HOME: home, TZ: 'UTC', CLAUDE_CODE_SESSION_ID: session },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TZ: 'UTC',
+        CLAUDE_CODE_SESSION_ID: session,
+      },
       input,
       encoding: 'utf8',
     });
@@ -27,18 +33,34 @@ recordPicture(picture, ({ home, project, say: sayLine }) => {
   const event = (name, fields) =>
     call(
       ['hook'],
-      JSON.stringify({ hook_event_name: name, session_id: session, cwd: project, ...fields }),
+      JSON.stringify({
+        hook_event_name: name,
+        session_id: session,
+        cwd: project,
+        ...fields,
+      }),
     );
 
   const rule = 'Phase 3 waits for the bank';
   const details = ['--read', 'docs/spec.md', '--remind', rule];
   const phases = 'Design,Checkout,Payment';
-  const [started] = type('start', 'Shop relaunch', '--phases', phases, ...details).split('\n');
+  const [started] = type(
+    'start',
+    'Shop relaunch',
+    '--phases',
+    phases,
+    ...details,
+  ).split('\n');
   say(`${started} …`, 'output');
   say(type('advance', '--output', 'the design is in docs/design.md'), 'output');
-  say('\n# The conversation fills up and is compacted. The model is given:', 'comment');
+  say(
+    '\n# The conversation fills up and is compacted. The model is given:',
+    'comment',
+  );
   event('PreCompact', { trigger: 'auto' });
-  const { hookSpecificOutput } = JSON.parse(event('SessionStart', { source: 'compact' }));
+  const { hookSpecificOutput } = JSON.parse(
+    event('SessionStart', { source: 'compact' }),
+  );
   say(hookSpecificOutput.additionalContext, 'given');
 });
 

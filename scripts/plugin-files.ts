@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/host-commands.ts';
+import {
+  commandBelow,
+  PLUGIN_ROOT,
+  type HookCommand,
+} from '../src/install/host-commands.ts';
 import { hookEntries } from '../src/install/hooks.ts';
 import { codexHooks } from '../src/install/other-hosts.ts';
 
@@ -14,9 +18,8 @@ const MODULES = ['../dist/module/register.js'];
 
 /** The plugin, made from what `init` installs, and this repository's own hooks: path → content. */
 export function pluginFiles(root: string): Map<string, string> {
-  const { name, version, description, license, keywords, repository } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
+  const { name, version, description, license, keywords, repository } =
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const plugin = {
     name,
     version,
@@ -28,17 +31,33 @@ export function pluginFiles(root: string): Map<string, string> {
   };
   const files = new Map([
     ['.claude-plugin/plugin.json', json(plugin)],
-    ['.claude-plugin/marketplace.json', json(marketplace(name, description, repository?.url))],
-    ['hooks/hooks.json', json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) })],
+    [
+      '.claude-plugin/marketplace.json',
+      json(marketplace(name, description, repository?.url)),
+    ],
+    [
+      'hooks/hooks.json',
+      json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) }),
+    ],
     // Codex takes the same marketplace, but no modules.
     [
       '.codex-plugin/plugin.json',
-      json({ name, version, description, author: AUTHOR, license, hooks: './hooks/codex.json' }),
+      json({
+        name,
+        version,
+        description,
+        author: AUTHOR,
+        license,
+        hooks: './hooks/codex.json',
+      }),
     ],
     ['hooks/codex.json', json(codexHooks(commandBelow(PLUGIN_ROOT)))],
     // The hooks of a clone do nothing before its first build.
     ['.claude/settings.json', json(hooks(commandBelow('$CLAUDE_PROJECT_DIR')))],
-    ['skills/holdfast/SKILL.md', textOf(join(root, 'src/install/assets/skill/SKILL.md'))],
+    [
+      'skills/holdfast/SKILL.md',
+      textOf(join(root, 'src/install/assets/skill/SKILL.md')),
+    ],
   ]);
   for (const folder of ['src/install/assets/commands', 'src/install/plugin'])
     for (const file of readdirSync(join(root, folder)).toSorted())
@@ -47,8 +66,13 @@ export function pluginFiles(root: string): Map<string, string> {
 }
 
 /** The branch `release` has the built files; this folder has them where it was built, as in the package. */
-function marketplace(name: string, description: string, url: string | undefined): object {
-  const source = url === undefined ? './' : { source: 'url', url, ref: 'release' };
+function marketplace(
+  name: string,
+  description: string,
+  url: string | undefined,
+): object {
+  const source =
+    url === undefined ? './' : { source: 'url', url, ref: 'release' };
   return {
     name,
     owner: AUTHOR,

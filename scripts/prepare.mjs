@@ -10,12 +10,24 @@ const { env, execPath, platform } = process;
 if (env._PACOTE_NO_PREPARE_ === undefined) {
   // With -g, that installation leaves out the packages that the build needs …
   if (!existsSync('node_modules/esbuild'))
-    execFileSync(execPath, [env.npm_execpath, 'ci', '--no-global', '--ignore-scripts']);
+    execFileSync(execPath, [
+      env.npm_execpath,
+      'ci',
+      '--no-global',
+      '--ignore-scripts',
+    ]);
   await import('./build.mjs');
   // … and puts a link to the temporary clone where npm is about to unpack the package.
-  if (env.npm_config_global === 'true' && basename(process.cwd()).startsWith('git-clone')) {
+  if (
+    env.npm_config_global === 'true' &&
+    basename(process.cwd()).startsWith('git-clone')
+  ) {
     const lib = platform === 'win32' ? '' : 'lib';
-    const target = join(env.npm_config_global_prefix, lib, 'node_modules/holdfast');
+    const target = join(
+      env.npm_config_global_prefix,
+      lib,
+      'node_modules/holdfast',
+    );
     rmSync(target, { force: true, recursive: true });
     mkdirSync(target);
   }

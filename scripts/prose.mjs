@@ -7,7 +7,13 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import writeGood from 'write-good';
 
 const MAX_WORDS = 34;
-const CHECKS = { passive: false, weasel: false, adverb: false, thereIs: false, so: false };
+const CHECKS = {
+  passive: false,
+  weasel: false,
+  adverb: false,
+  thereIs: false,
+  so: false,
+};
 /** Words that are right here: commands of holdfast, and plain phrases. */
 const ALLOWED = [
   'it is',
@@ -47,9 +53,18 @@ function problemsOf(text) {
   const long = text
     .split(/(?<=[.!?:;])\s+/)
     .filter((sentence) => sentence.split(/\s+/).length > MAX_WORDS)
-    .map((sentence) => `a sentence of more than ${MAX_WORDS} words: ${sentence.slice(0, 60)}…`);
-  const wordy = writeGood(text.replaceAll(/\bcode\b(?:, code\b)*/g, 'code'), CHECKS)
-    .filter(({ reason }) => !ALLOWED.some((word) => reason.toLowerCase().startsWith(`"${word}"`)))
+    .map(
+      (sentence) =>
+        `a sentence of more than ${MAX_WORDS} words: ${sentence.slice(0, 60)}…`,
+    );
+  const wordy = writeGood(
+    text.replaceAll(/\bcode\b(?:, code\b)*/g, 'code'),
+    CHECKS,
+  )
+    .filter(
+      ({ reason }) =>
+        !ALLOWED.some((word) => reason.toLowerCase().startsWith(`"${word}"`)),
+    )
     .filter(({ reason }) => reason !== '"code" is repeated')
     .map(({ reason }) => reason);
   return [...long, ...wordy];
@@ -59,7 +74,9 @@ const problems = pages.flatMap((page) =>
   paragraphsOf(fromMarkdown(readFileSync(join(root, page), 'utf8')))
     .map((node) => ({ line: node.position.start.line, text: textOf(node) }))
     .filter(({ text }) => !text.startsWith('|'))
-    .flatMap(({ line, text }) => problemsOf(text).map((problem) => `${page}:${line}: ${problem}`)),
+    .flatMap(({ line, text }) =>
+      problemsOf(text).map((problem) => `${page}:${line}: ${problem}`),
+    ),
 );
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

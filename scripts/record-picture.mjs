@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { terminalPicture } from './terminal-picture.mjs';
 
-export const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
+export const binary = fileURLToPath(
+  new URL('../bin/holdfast.cjs', import.meta.url),
+);
 
 /**
  * Writes the picture of a terminal session in a temporary project, or prints it if `--print` is given. `record` gets the
@@ -19,7 +21,8 @@ export function recordPicture({ name, title, columns }, record) {
     writeFileSync(join(project, 'docs/spec.md'), 'Prices are kept in cents.\n');
     const lines = [];
     const say = (text, look) => {
-      for (const line of text.trimEnd().split('\n')) lines.push({ text: timeless(line), look });
+      for (const line of text.trimEnd().split('\n'))
+        lines.push({ text: timeless(line), look });
     };
     record({ home, project, say });
     const text = terminalPicture(lines, { title, columns });

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { createHost } from '../test/host/support/host.ts';
 import { unpackPackage } from '../test/host/support/package.ts';
 import type { Reply } from '../test/host/support/reply.ts';
-import { isTurn, lastPrompt, type ModelRequest } from '../test/host/support/request.ts';
+import {
+  isTurn,
+  lastPrompt,
+  type ModelRequest,
+} from '../test/host/support/request.ts';
 import { obey } from '../test/host/support/script.ts';
 import { archived } from '../test/support/state.ts';
 import {
@@ -46,11 +50,16 @@ function turn(root: string, prompt: string): readonly Reply[] {
           '# Search\n\n1. Index names and descriptions.\n2. Rank by name first.\n',
         ),
         bash('holdfast advance --output "the plan is in docs/plan.md"'),
-        { text: 'The plan is in docs/plan.md. Two parts: the index, then the ranking.' },
+        {
+          text: 'The plan is in docs/plan.md. Two parts: the index, then the ranking.',
+        },
       ];
     case 'build':
       return [
-        write(`${root}/src/search.js`, 'export const search = (query) => rank(lookUp(query));\n'),
+        write(
+          `${root}/src/search.js`,
+          'export const search = (query) => rank(lookUp(query));\n',
+        ),
         bash('holdfast advance --output "src/search.js and its tests"'),
         {
           text: '✅ Workflow restored: search in the shop, Phase 2/3. Search is built as planned.',
@@ -58,8 +67,12 @@ function turn(root: string, prompt: string): readonly Reply[] {
       ];
     default:
       return [
-        bash('holdfast advance --output "reviewed against docs/plan.md: both parts are there"'),
-        { text: 'Reviewed against docs/plan.md: both parts are there, nothing is missing.' },
+        bash(
+          'holdfast advance --output "reviewed against docs/plan.md: both parts are there"',
+        ),
+        {
+          text: 'Reviewed against docs/plan.md: both parts are there, nothing is missing.',
+        },
       ];
   }
 }
@@ -71,50 +84,76 @@ function conversation(screen: string): string[] {
     .split('\n')
     .map((line) => line.trimEnd());
   const end = lines.findLastIndex((line) => /^─{20}/.test(line));
-  const input = lines.slice(0, end).findLastIndex((line) => /^─{20}/.test(line));
+  const input = lines
+    .slice(0, end)
+    .findLastIndex((line) => /^─{20}/.test(line));
   const from = lines.findIndex((line) => /^[❯⎿●]/.test(line));
   const tip = lines.findIndex((line) => line.includes('⎿  Tip:'));
   return lines
-    .slice(Math.max(from, 0), Math.max(tip < 0 ? input : Math.min(tip, input), 0))
-    .map((line) => line.replace(/^\S (Compacting conversation…).*/, '✻ $1').replace(/ · \d+s$/, ''))
+    .slice(
+      Math.max(from, 0),
+      Math.max(tip < 0 ? input : Math.min(tip, input), 0),
+    )
+    .map((line) =>
+      line
+        .replace(/^\S (Compacting conversation…).*/, '✻ $1')
+        .replace(/ · \d+s$/, ''),
+    )
     .filter((line) => !/^\s*tmux /.test(line))
-    .filter((line) => line !== '' && !/^ {20}|^[^❯⎿●✻ ] .+…|^✻ (?!Compacting)/.test(line))
+    .filter(
+      (line) =>
+        line !== '' && !/^ {20}|^[^❯⎿●✻ ] .+…|^✻ (?!Compacting)/.test(line),
+    )
     .map((line) => line.replace(/\d{8}_\d{6}/g, '20261115_090000'))
     .map((line) => line.replace(/^ {2}(?=R\w+ \d|Start|Finish|Write\()/, '● '));
 }
 
 /** What the viewer should notice in a frame, by what it shows last; the frames with the main points stay longer. */
-const CAPTIONS: readonly { sign: RegExp; caption: string; seconds: number }[] = [
-  { sign: /Reviewed against/, caption: '6. The run is complete', seconds: 6 },
-  { sign: /at step review/, caption: '5. The next step continues without you', seconds: 4 },
-  {
-    sign: /Cleared the/,
-    caption: '4. holdfast clears the conversation for a fresh review',
-    seconds: 4,
-  },
-  {
-    sign: /\/clear/,
-    caption: '4. holdfast clears the conversation for a fresh review',
-    seconds: 2,
-  },
-  {
-    sign: /Workflow restored/,
-    caption: '3. The agent knows its phase and its documents',
-    seconds: 4,
-  },
-  { sign: /at step build/, caption: '3. The agent knows its phase and its documents', seconds: 2 },
-  {
-    sign: /restored/,
-    caption: '2. The conversation is compacted, the run is restored',
-    seconds: 4,
-  },
-  { sign: /Compacting|Read docs/, caption: '2. The conversation is compacted', seconds: 2 },
-  { sign: /^/, caption: '1. One prompt: plan, build, review', seconds: 2 },
-];
+const CAPTIONS: readonly { sign: RegExp; caption: string; seconds: number }[] =
+  [
+    { sign: /Reviewed against/, caption: '6. The run is complete', seconds: 6 },
+    {
+      sign: /at step review/,
+      caption: '5. The next step continues without you',
+      seconds: 4,
+    },
+    {
+      sign: /Cleared the/,
+      caption: '4. holdfast clears the conversation for a fresh review',
+      seconds: 4,
+    },
+    {
+      sign: /\/clear/,
+      caption: '4. holdfast clears the conversation for a fresh review',
+      seconds: 2,
+    },
+    {
+      sign: /Workflow restored/,
+      caption: '3. The agent knows its phase and its documents',
+      seconds: 4,
+    },
+    {
+      sign: /at step build/,
+      caption: '3. The agent knows its phase and its documents',
+      seconds: 2,
+    },
+    {
+      sign: /restored/,
+      caption: '2. The conversation is compacted, the run is restored',
+      seconds: 4,
+    },
+    {
+      sign: /Compacting|Read docs/,
+      caption: '2. The conversation is compacted',
+      seconds: 2,
+    },
+    { sign: /^/, caption: '1. One prompt: plan, build, review', seconds: 2 },
+  ];
 
 function movieFrame(lines: readonly string[]): MovieFrame {
   const text = lines.join('\n');
-  const { caption = '', seconds = 2 } = CAPTIONS.find(({ sign }) => sign.test(text)) ?? {};
+  const { caption = '', seconds = 2 } =
+    CAPTIONS.find(({ sign }) => sign.test(text)) ?? {};
   return { caption, seconds, lines: pictured(lines) };
 }
 
@@ -154,7 +193,8 @@ try {
   const look = async () => {
     const frame = conversation(await terminal.screen());
     const text = frame.join('\n');
-    if (text !== '' && frames.every((seen) => seen.join('\n') !== text)) frames.push(frame);
+    if (text !== '' && frames.every((seen) => seen.join('\n') !== text))
+      frames.push(frame);
   };
   await terminal.say(PROMPT);
   await terminal.until('the end of the run', async () => {
@@ -163,12 +203,19 @@ try {
   });
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   await look();
-  const beforeClear = frames.findLast((frame) => !/\/clear/.test(frame.join('\n'))) ?? [];
+  const beforeClear =
+    frames.findLast((frame) => !/\/clear/.test(frame.join('\n'))) ?? [];
   const title =
     'A template run in Claude Code: after one prompt it is compacted, cleared and continued';
   const still = pictured([...beforeClear, '', ...(frames.at(-1) ?? [])]);
-  save('docs/guide/autopilot.svg', terminalPicture(still, { title, columns: COLUMNS }));
-  const movie = terminalMovie(frames.map(movieFrame), { title, columns: COLUMNS });
+  save(
+    'docs/guide/autopilot.svg',
+    terminalPicture(still, { title, columns: COLUMNS }),
+  );
+  const movie = terminalMovie(frames.map(movieFrame), {
+    title,
+    columns: COLUMNS,
+  });
   save('docs/recording.svg', movie);
 } finally {
   await host.close();

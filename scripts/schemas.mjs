@@ -17,14 +17,22 @@ export const SCHEMAS = [
     parts: ['template', 'machine'],
   },
   // Only other programs read these events, so there is no validator.
-  { schema: 'run-events.schema.json', folder: 'src/headless', name: 'event', isTypesOnly: true },
+  {
+    schema: 'run-events.schema.json',
+    folder: 'src/headless',
+    name: 'event',
+    isTypesOnly: true,
+  },
 ];
 
 /** The schema itself, or one of an object that has these definitions of it as its keys. */
 export function readSchema({ schema, parts }) {
   const whole = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
   if (parts === undefined) return whole;
-  const properties = parts.map((part) => [part, { $ref: `#/definitions/${part}` }]);
+  const properties = parts.map((part) => [
+    part,
+    { $ref: `#/definitions/${part}` },
+  ]);
   return {
     title: 'Parts',
     type: 'object',

@@ -23,8 +23,14 @@ print(
   `${sources.medianLines}, ${sources.longestLines}`,
 );
 print('functions', sources.functions);
-print('exported functions without a return type', sources.untypedExports.length);
-print(`regular expressions over ${LONG_PATTERN_CHARS} characters`, sources.longPatterns.length);
+print(
+  'exported functions without a return type',
+  sources.untypedExports.length,
+);
+print(
+  `regular expressions over ${LONG_PATTERN_CHARS} characters`,
+  sources.longPatterns.length,
+);
 print('nested ?:', sources.nestedConditionals.length);
 print('tokens in test/', tests.tokens);
 print('bytes of the hook bundle', statSync(HOOK_BUNDLE).size);
@@ -33,7 +39,10 @@ print(
   `${percent(executedBytes / bytes)} of the code before minifying`,
 );
 for (const [trip, { called }] of Object.entries(trips))
-  print(`functions called, files: ${trip}`, `${called.length}, ${new Set(called).size}`);
+  print(
+    `functions called, files: ${trip}`,
+    `${called.length}, ${new Set(called).size}`,
+  );
 
 if (process.argv.includes('--list')) {
   list('Exported functions without a return type', sources.untypedExports);
@@ -43,7 +52,9 @@ if (process.argv.includes('--list')) {
 
 function filesOf(pattern) {
   // A file that is deleted and not committed yet is still listed.
-  return execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter((path) => pattern.test(path) && existsSync(path));
 }

@@ -21,11 +21,19 @@ function runSuites() {
   const [part, whole = 1] = values.scale.split('/').map(Number);
   const scale = part / whole;
   if (!(scale > 0))
-    throw new Error(`--scale must be a number such as 0.1 or 1/50, not ${values.scale}`);
+    throw new Error(
+      `--scale must be a number such as 0.1 or 1/50, not ${values.scale}`,
+    );
   const seed = values.seed ?? (scale < 1 ? FIXED_SEED : undefined);
   const { status } = spawnSync(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak*', ...positionals],
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--project',
+      'soak*',
+      ...positionals,
+    ],
     {
       cwd: repository,
       stdio: 'inherit',

@@ -11,5 +11,11 @@ interface Options {
   title: string;
   columns: number;
 }
-export function terminalPicture(lines: readonly PictureLine[], options: Options): string;
-export function terminalMovie(frames: readonly MovieFrame[], options: Options): string;
+export function terminalPicture(
+  lines: readonly PictureLine[],
+  options: Options,
+): string;
+export function terminalMovie(
+  frames: readonly MovieFrame[],
+  options: Options,
+): string;

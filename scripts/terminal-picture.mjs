@@ -10,7 +10,11 @@ const [LINE, CHARACTER, MARGIN, BAR] = [19, 8.1, 20, 34];
 
 /** An SVG of a terminal with these lines, each `{ text, look }`. */
 export function terminalPicture(lines, { title, columns }) {
-  return svg(lines.length, { title, columns }, [`  <g ${FONT}>`, ...texts(lines), '  </g>']);
+  return svg(lines.length, { title, columns }, [
+    `  <g ${FONT}>`,
+    ...texts(lines),
+    '  </g>',
+  ]);
 }
 
 /**
@@ -51,7 +55,8 @@ function svg(rows, { title, columns }, content) {
   const width = Math.ceil(columns * CHARACTER + 2 * MARGIN);
   const height = BAR + rows * LINE + MARGIN;
   const lights = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (colour, index) => `  <circle cx="${MARGIN + 4 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
+    (colour, index) =>
+      `  <circle cx="${MARGIN + 4 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
@@ -68,7 +73,9 @@ function texts(lines) {
   return lines.flatMap(({ text, look }, index) => {
     const y = BAR + (index + 1) * LINE;
     if (text.trim() === '') return [];
-    return [`    <text x="${MARGIN}" y="${y}" ${LOOKS[look]}>${styled(text)}</text>`];
+    return [
+      `    <text x="${MARGIN}" y="${y}" ${LOOKS[look]}>${styled(text)}</text>`,
+    ];
   });
 }
 

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +19,8 @@ import { build } from 'esbuild';
 // Helpers, what defines and prints commands, and what reads and writes files.
 const NO_RULES = /^src\/(?:text|files|cli|commands\/view)\//;
 
-const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const request = (id, method, params) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const STATUS_CALL = [
   request(1, 'initialize', {
     protocolVersion: '2025-06-18',
@@ -23,7 +31,8 @@ const STATUS_CALL = [
   request(2, 'tools/call', { name: 'workflow_status', arguments: {} }),
 ];
 
-const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
+const PLAN =
+  '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   for (const [name, { called }] of Object.entries(await measureTrips())) {
@@ -38,10 +47,19 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
 export async function measureTrips() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
   const project = join(folder, 'project');
-  const trip = (name, words, input) => travel({ folder, project, name, words, input });
+  const trip = (name, words, input) =>
+    travel({ folder, project, name, words, input });
   const hook = (event, more) => {
-    const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };
-    const input = JSON.stringify({ ...session, hook_event_name: event, ...more });
+    const session = {
+      session_id: 's1',
+      cwd: project,
+      transcript_path: join(folder, 't.jsonl'),
+    };
+    const input = JSON.stringify({
+      ...session,
+      hook_event_name: event,
+      ...more,
+    });
     return trip('hook', [event], input);
   };
   try {
@@ -77,39 +95,54 @@ async function bundle(folder, name, entry) {
 
 function travel({ folder, project, name, words, input }) {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
-  const { status, stderr } = spawnSync(process.execPath, [join(folder, `${name}.cjs`), ...words], {
-    cwd: project,
-    input,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      CLAUDE_CONFIG_DIR: join(folder, 'config'),
-      CLAUDE_CODE_SESSION_ID: 's1',
-      NODE_V8_COVERAGE: coverage,
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, `${name}.cjs`), ...words],
+    {
+      cwd: project,
+      input,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        CLAUDE_CONFIG_DIR: join(folder, 'config'),
+        CLAUDE_CODE_SESSION_ID: 's1',
+        NODE_V8_COVERAGE: coverage,
+      },
     },
-  });
+  );
   if (status !== 0) throw new Error(`${name} ${words.join(' ')}: ${stderr}`);
   const text = readFileSync(join(folder, `${name}.cjs`), 'utf8');
-  const places = [...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+|package\.json)$/gm)];
+  const places = [
+    ...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+|package\.json)$/gm),
+  ];
   const functions = readdirSync(coverage).flatMap((file) =>
     JSON.parse(readFileSync(join(coverage, file), 'utf8'))
       .result.filter(({ url }) => url.endsWith(`/${name}.cjs`))
       .flatMap((script) => script.functions),
   );
   const called = functions
-    .filter(({ functionName, ranges: [{ count }] }) => count > 0 && !functionName.includes('/'))
+    .filter(
+      ({ functionName, ranges: [{ count }] }) =>
+        count > 0 && !functionName.includes('/'),
+    )
     .map(({ ranges: [{ startOffset }] }) => startOffset)
     .filter((offset) => offset > 0)
     .map((offset) => places.findLast(({ index }) => index <= offset)?.[1] ?? '')
     .filter((file) => file.startsWith('src/'));
-  return { called, bytes: text.length, executedBytes: executedBytes(functions, text.length) };
+  return {
+    called,
+    bytes: text.length,
+    executedBytes: executedBytes(functions, text.length),
+  };
 }
 
 /** V8 lists outer ranges before those inside them, so that the last one that covers a byte counts. */
 function executedBytes(functions, length) {
   const isExecuted = new Uint8Array(length);
-  for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges))
+  for (const { startOffset, endOffset, count } of functions.flatMap(
+    ({ ranges }) => ranges,
+  ))
     isExecuted.fill(count > 0 ? 1 : 0, startOffset, endOffset);
   return isExecuted.reduce((sum, executed) => sum + executed, 0);
 }

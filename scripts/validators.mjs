@@ -15,13 +15,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export default function writeValidators() {
   for (const target of SCHEMAS) {
     if (target.isTypesOnly) continue;
-    const path = join(root, target.folder, `${target.name}-validator.generated.js`);
+    const path = join(
+      root,
+      target.folder,
+      `${target.name}-validator.generated.js`,
+    );
     const sources = [
       join(root, 'schemas', target.schema),
       join(root, 'scripts/schemas.mjs'),
       fileURLToPath(import.meta.url),
     ];
-    if (sources.every((source) => modifiedAt(source) < modifiedAt(path))) continue;
+    if (sources.every((source) => modifiedAt(source) < modifiedAt(path)))
+      continue;
     writeFileSync(path, validatorFor(readSchema(target)));
   }
 }

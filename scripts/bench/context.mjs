@@ -2,14 +2,25 @@
 // Measured on what `init` writes, what the MCP server answers and what the hooks reply.
 // Usage: npm run bench -- context [--write]; --write replaces the table in docs/internals/performance.md.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sizeOf } from './text-size.ts';
 
-const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
-const page = fileURLToPath(new URL('../../docs/internals/performance.md', import.meta.url));
+const binary = fileURLToPath(
+  new URL('../../bin/holdfast.cjs', import.meta.url),
+);
+const page = fileURLToPath(
+  new URL('../../docs/internals/performance.md', import.meta.url),
+);
 const base = mkdtempSync(join(tmpdir(), 'holdfast-context-'));
 const project = join(base, 'shop');
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
@@ -17,11 +28,16 @@ const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 function holdfast(words, { input = '', as } = {}) {
   const child = spawnSync(process.execPath, [binary, ...words], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOME: base, ...(as && { CLAUDE_CODE_SESSION_ID: as }) },
+    env: {
+      PATH: process.env.PATH,
+      HOME: base,
+      ...(as && { CLAUDE_CODE_SESSION_ID: as }),
+    },
     input,
     encoding: 'utf8',
   });
-  if (child.status !== 0) throw new Error(`holdfast ${words.join(' ')}: ${child.stderr}`);
+  if (child.status !== 0)
+    throw new Error(`holdfast ${words.join(' ')}: ${child.stderr}`);
   return child.stdout;
 }
 
@@ -33,16 +49,22 @@ function installed() {
     .filter((name) => name.endsWith('.md'))
     .toSorted()
     .map((name) => {
-      const [, front = '', body = ''] = readFileSync(join(folder, name), 'utf8').split(/^---\n/m);
+      const [, front = '', body = ''] = readFileSync(
+        join(folder, name),
+        'utf8',
+      ).split(/^---\n/m);
       // The model does not see commands that only the user can call.
       const isVisible = !/^disable-model-invocation: true$/m.test(front);
-      const description = isVisible ? (/^description: (.*)$/m.exec(front)?.[1] ?? '') : '';
+      const description = isVisible
+        ? (/^description: (.*)$/m.exec(front)?.[1] ?? '')
+        : '';
       return { isSkill: name.endsWith('SKILL.md'), description, body };
     });
 }
 
 function mcpTools() {
-  const ask = (id, method, params = {}) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const ask = (id, method, params = {}) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params });
   const input = [
     ask(1, 'initialize', {
       protocolVersion: '2025-06-18',
@@ -59,7 +81,11 @@ function mcpTools() {
   const { tools } = replies.find(({ id }) => id === 2).result;
   const { instructions = '' } = replies.find(({ id }) => id === 1).result;
   const definitions = tools.map(({ name, description, inputSchema }) =>
-    JSON.stringify({ name: `mcp__holdfast__${name}`, description, input_schema: inputSchema }),
+    JSON.stringify({
+      name: `mcp__holdfast__${name}`,
+      description,
+      input_schema: inputSchema,
+    }),
   );
   return { count: tools.length, text: instructions + definitions.join('') };
 }
@@ -89,7 +115,13 @@ function reportRead(path) {
     tool_input: { file_path: filePath },
     tool_response: {
       type: 'text',
-      file: { filePath, content, numLines: totalLines, startLine: 1, totalLines },
+      file: {
+        filePath,
+        content,
+        numLines: totalLines,
+        startLine: 1,
+        totalLines,
+      },
     },
   });
 }
@@ -98,13 +130,36 @@ function reportRead(path) {
 function guidance() {
   const idle = contextFrom('SessionStart', { source: 'startup' });
   mkdirSync(join(project, 'docs'));
-  writeFileSync(join(project, 'docs/spec.md'), 'What the shop has to do.\n'.repeat(400));
-  writeFileSync(join(project, 'docs/rules.md'), 'Prices are kept in cents.\n'.repeat(20));
-  const details = ['--read', 'docs/spec.md', '--read', 'docs/rules.md', '--set', 'reviewer=Kim'];
+  writeFileSync(
+    join(project, 'docs/spec.md'),
+    'What the shop has to do.\n'.repeat(400),
+  );
+  writeFileSync(
+    join(project, 'docs/rules.md'),
+    'Prices are kept in cents.\n'.repeat(20),
+  );
+  const details = [
+    '--read',
+    'docs/spec.md',
+    '--read',
+    'docs/rules.md',
+    '--set',
+    'reviewer=Kim',
+  ];
   const phases = 'Design,Basket,Checkout,Payment,Review';
-  const rules = ['--remind', 'Phase 4 waits for the bank', '--remind', 'Keep the API stable'];
-  holdfast(['start', 'Shop relaunch', '--phases', phases, ...details, ...rules], { as: session });
-  holdfast(['advance', '--output', 'the design is in docs/design.md'], { as: session });
+  const rules = [
+    '--remind',
+    'Phase 4 waits for the bank',
+    '--remind',
+    'Keep the API stable',
+  ];
+  holdfast(
+    ['start', 'Shop relaunch', '--phases', phases, ...details, ...rules],
+    { as: session },
+  );
+  holdfast(['advance', '--output', 'the design is in docs/design.md'], {
+    as: session,
+  });
   const summariser = contextFrom('PreCompact', { trigger: 'auto' });
   const full = contextFrom('SessionStart', { source: 'compact' });
   reportRead('docs/spec.md');
@@ -115,7 +170,10 @@ function guidance() {
     short: contextFrom('SessionStart', { source: 'resume' }),
     prompt: contextFrom('UserPromptSubmit', { prompt: 'go on' }),
     end: contextFrom('SessionEnd', { reason: 'other' }),
-    offer: contextFrom('SessionStart', { source: 'startup', session_id: 'another-session' }),
+    offer: contextFrom('SessionStart', {
+      source: 'startup',
+      session_id: 'another-session',
+    }),
   };
 }
 
@@ -124,14 +182,24 @@ function measure() {
   const texts = installed();
   const skill = texts.find(({ isSkill }) => isSkill);
   const commands = texts.filter(({ isSkill }) => !isSkill);
-  const longest = commands.reduce((a, b) => (a.body.length > b.body.length ? a : b));
+  const longest = commands.reduce((a, b) =>
+    a.body.length > b.body.length ? a : b,
+  );
   const tools = mcpTools();
   const { idle, summariser, full, short, prompt, offer } = guidance();
   const all = commands.map(({ description }) => description).join('');
   return [
     ['skill: its description', 'in every session', skill.description],
-    [`slash commands: the descriptions of ${commands.length}`, 'in every session', all],
-    [`MCP: ${tools.count} tools, if the server is added`, 'in every session', tools.text],
+    [
+      `slash commands: the descriptions of ${commands.length}`,
+      'in every session',
+      all,
+    ],
+    [
+      `MCP: ${tools.count} tools, if the server is added`,
+      'in every session',
+      tools.text,
+    ],
     ['hooks, no workflow in the project', 'every event', idle],
     ['hooks, a prompt while the documents are read', 'every prompt', prompt],
     ['skill: its text', 'once, when the agent uses it', skill.body],
@@ -139,7 +207,11 @@ function measure() {
     ['guidance: offer', 'a new session, while a run waits', offer],
     ['guidance: short', 'a resumed session', short],
     ['guidance: full', 'after a compaction', full],
-    ['words for the summariser', 'before a compaction, to the summariser only', summariser],
+    [
+      'words for the summariser',
+      'before a compaction, to the summariser only',
+      summariser,
+    ],
   ];
 }
 
@@ -154,7 +226,8 @@ function table(rows) {
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...lines.map((line) => line[column].length)),
   );
-  const row = (line) => `| ${line.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
+  const row = (line) =>
+    `| ${line.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   const [head, ...body] = lines.map(row);
   return [head, rule, ...body].join('\n');

@@ -18,7 +18,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
+const binary = fileURLToPath(
+  new URL('../../bin/holdfast.cjs', import.meta.url),
+);
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? fallback : process.argv[at + 1];
@@ -32,12 +34,23 @@ const registered = registeredHooks();
 
 /** The command that `init` registers for each event, so that an installed hook is measured. */
 function registeredHooks() {
-  write(join(base, 'blocking/.claude/holdfast.json'), '{"reading": {"enforce": "block"}}');
+  write(
+    join(base, 'blocking/.claude/holdfast.json'),
+    '{"reading": {"enforce": "block"}}',
+  );
   const cwd = join(base, 'blocking');
-  spawnSync(process.execPath, [binary, 'init', '--scope', 'user'], { cwd, env });
-  const settings = JSON.parse(readFileSync(join(base, '.claude/settings.json'), 'utf8'));
+  spawnSync(process.execPath, [binary, 'init', '--scope', 'user'], {
+    cwd,
+    env,
+  });
+  const settings = JSON.parse(
+    readFileSync(join(base, '.claude/settings.json'), 'utf8'),
+  );
   return Object.fromEntries(
-    Object.entries(settings.hooks).map(([event, [group]]) => [event, group.hooks[0].command]),
+    Object.entries(settings.hooks).map(([event, [group]]) => [
+      event,
+      group.hooks[0].command,
+    ]),
   );
 }
 
@@ -66,7 +79,12 @@ function project(name, size) {
     for (let made = 0; made <= size; made += 200)
       call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
     // The session of the measurements holds one run: the usual case.
-    program(root, ['takeover', 'work-number-00001', '--session', sessionIn(root)]);
+    program(root, [
+      'takeover',
+      'work-number-00001',
+      '--session',
+      sessionIn(root),
+    ]);
   }
   return root;
 }
@@ -108,10 +126,19 @@ function startNode() {
 function timed(command, words, options) {
   const report = join(base, 'times');
   const script = 'TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 3>&2 2>"$0"';
-  const child = spawnSync('bash', ['-c', script, report, command, ...words], options);
+  const child = spawnSync(
+    'bash',
+    ['-c', script, report, command, ...words],
+    options,
+  );
   if (child.status !== 0)
-    throw new Error(`${words.join(' ')} exited ${child.status}: ${child.stderr}`);
-  const [real, user, system] = readFileSync(report, 'utf8').trim().split(' ').map(Number);
+    throw new Error(
+      `${words.join(' ')} exited ${child.status}: ${child.stderr}`,
+    );
+  const [real, user, system] = readFileSync(report, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
   return { time: real * 1_000, cpu: (user + system) * 1_000 };
 }
 
@@ -140,13 +167,21 @@ function templateProject(name, steps, tasks) {
     title: `Task number ${index + 1}`,
     description: `What task ${index + 1} is about, in a line that is as long as such lines are.`,
   }));
-  write(join(root, `.claude/holdfast/workflows/${name}.json`), JSON.stringify(template));
+  write(
+    join(root, `.claude/holdfast/workflows/${name}.json`),
+    JSON.stringify(template),
+  );
   write(join(root, 'tasks.json'), JSON.stringify(list));
   const run = (words) =>
-    timed(process.execPath, [binary, ...words, '--session', sessionIn(root)], { cwd: root, env });
+    timed(process.execPath, [binary, ...words, '--session', sessionIn(root)], {
+      cwd: root,
+      env,
+    });
   run(['start', '--template', name]);
   run(['tasks', 'tasks', '--file', 'tasks.json']);
-  return { advance: () => run(['advance', '--output', 'it is done, see the commit']) };
+  return {
+    advance: () => run(['advance', '--output', 'it is done, see the commit']),
+  };
 }
 
 function compareTemplates() {
@@ -163,12 +198,22 @@ function compareTemplates() {
   );
 }
 
-const FORMATS = ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'];
+const FORMATS = [
+  'spec-kit',
+  'openspec',
+  'planning-with-files',
+  'gsd',
+  'superpowers',
+  'kiro',
+];
 
 /** A project with `size` plans, and with settings that name the formats. */
 function formatProject(name, size, formats) {
   const root = project(name, size);
-  write(join(root, '.claude/holdfast.json'), JSON.stringify({ detect: { formats } }));
+  write(
+    join(root, '.claude/holdfast.json'),
+    JSON.stringify({ detect: { formats } }),
+  );
   return root;
 }
 
@@ -179,11 +224,15 @@ function specProject(name, folders) {
     const mark = index % 2 === 0 ? 'x' : ' ';
     const tasks = Array.from(
       { length: 40 },
-      (_, task) => `- [${mark}] T0${task} Write the code, the tests and the documentation`,
+      (_, task) =>
+        `- [${mark}] T0${task} Write the code, the tests and the documentation`,
     );
     if (index === folders - 1) tasks[0] = tasks[0].replace('[ ]', '[x]');
     const path = `specs/${String(index).padStart(4, '0')}-a/tasks.md`;
-    write(join(root, path), `# Tasks: A\n\n## Phase 1: Setup\n\n${tasks.join('\n')}\n`);
+    write(
+      join(root, path),
+      `# Tasks: A\n\n## Phase 1: Setup\n\n${tasks.join('\n')}\n`,
+    );
   }
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
   call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
@@ -225,7 +274,10 @@ function median(values) {
 }
 
 const fileOf = (root) => join(root, 'CLAUDE/Plan/00001-work/PLAN.md');
-const read = (root) => ({ tool_name: 'Read', tool_input: { file_path: fileOf(root) } });
+const read = (root) => ({
+  tool_name: 'Read',
+  tool_input: { file_path: fileOf(root) },
+});
 const events = [
   { event: 'PreCompact', fields: () => ({ trigger: 'auto' }) },
   { event: 'SessionStart', fields: () => ({ source: 'compact' }) },
@@ -238,7 +290,10 @@ const events = [
   { event: 'SessionStart', fields: () => ({ source: 'startup' }) },
   { event: 'UserPromptSubmit', fields: () => ({ prompt: 'go on' }) },
   { event: 'PostToolUse', fields: read },
-  { event: 'PreToolUse', fields: () => ({ tool_name: 'Bash', tool_input: { command: 'ls' } }) },
+  {
+    event: 'PreToolUse',
+    fields: () => ({ tool_name: 'Bash', tool_input: { command: 'ls' } }),
+  },
   {
     event: 'SessionEnd',
     fields: () => ({ reason: 'other' }),
@@ -250,13 +305,15 @@ const events = [
     label: ' of a session without a run',
     fields: () => ({ reason: 'other' }),
     id: 'another-session',
-    before: (root) => call(root, 'SessionStart', { source: 'startup' }, 'another-session'),
+    before: (root) =>
+      call(root, 'SessionStart', { source: 'startup' }, 'another-session'),
   },
   {
     event: 'UserPromptSubmit',
     label: ' after a command',
     fields: () => ({ prompt: 'go on' }),
-    before: (root) => program(root, ['update', 'work-number-00001', '--set', `n=${calls}`]),
+    before: (root) =>
+      program(root, ['update', 'work-number-00001', '--set', `n=${calls}`]),
     isBusy: true,
   },
 ];
@@ -277,7 +334,10 @@ const HELLO = JSON.stringify({
 });
 
 function rowsFor(size, root) {
-  const amount = size === 0 ? 'idle' : `${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`;
+  const amount =
+    size === 0
+      ? 'idle'
+      : `${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`;
   const hooks = events
     .filter(({ isBusy }) => size > 0 || isBusy !== true)
     .map(({ event, label = '', fields, id, before, after }) => {
@@ -290,7 +350,10 @@ function rowsFor(size, root) {
       };
     });
   const commands = [
-    { name: `holdfast status, ${amount}`, run: () => program(root, ['status']) },
+    {
+      name: `holdfast status, ${amount}`,
+      run: () => program(root, ['status']),
+    },
     { name: `holdfast list, ${amount}`, run: () => program(root, ['list']) },
     {
       name: `MCP server, first answer, ${amount}`,
@@ -320,14 +383,18 @@ function measure(rows) {
 }
 
 function compareHooks() {
-  const rows = [0, ...sizes].flatMap((size) => rowsFor(size, project(`project-${size}`, size)));
+  const rows = [0, ...sizes].flatMap((size) =>
+    rowsFor(size, project(`project-${size}`, size)),
+  );
   measure(rows);
   console.log(
     `Ratios to \`sh -c 'node -e 0'\`, medians of ${rounds} interleaved rounds, Node ${process.version}`,
   );
   console.log(`${''.padEnd(56)} time    CPU`);
   for (const { name, times, cpu } of rows) {
-    const figures = [times, cpu].map((ratios) => median(ratios).toFixed(2).padStart(5));
+    const figures = [times, cpu].map((ratios) =>
+      median(ratios).toFixed(2).padStart(5),
+    );
     console.log(`${name.padEnd(56)} ${figures.join('  ')}`);
   }
 }
@@ -339,11 +406,15 @@ const READS = 330;
 
 /** The hooks of another tool for an event of a tool: those whose matcher covers it. */
 function peerHooks(folder, event, tool) {
-  const { hooks } = JSON.parse(readFileSync(join(folder, 'hooks/hooks.json'), 'utf8'));
+  const { hooks } = JSON.parse(
+    readFileSync(join(folder, 'hooks/hooks.json'), 'utf8'),
+  );
   return (hooks[event] ?? [])
     .filter(
       ({ matcher = '' }) =>
-        matcher === '' || matcher === '*' || new RegExp(`^(?:${matcher})$`).test(tool),
+        matcher === '' ||
+        matcher === '*' ||
+        new RegExp(`^(?:${matcher})$`).test(tool),
     )
     .flatMap((group) => group.hooks)
     .filter(({ type }) => type === 'command')
@@ -352,7 +423,11 @@ function peerHooks(folder, event, tool) {
 
 /** All hooks that a prompt, and a Bash call, start; the client runs those of an event at the same time. */
 function peerRows(name, folder, root) {
-  const tool = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: {} };
+  const tool = {
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_response: {},
+  };
   const rowOf = (names, fields) => ({
     name,
     rounds,
@@ -362,12 +437,24 @@ function peerRows(name, folder, root) {
       const total = { time: 0, cpu: 0 };
       for (const event of names) {
         calls += 1;
-        const common = { hook_event_name: event, session_id: sessionIn(root), cwd: root };
-        const input = JSON.stringify({ ...common, prompt_id: `p${calls}`, ...fields });
+        const common = {
+          hook_event_name: event,
+          session_id: sessionIn(root),
+          cwd: root,
+        };
+        const input = JSON.stringify({
+          ...common,
+          prompt_id: `p${calls}`,
+          ...fields,
+        });
         const own = peerHooks(folder, event, 'Bash').map((line) =>
           inShell(`{ ${line}\n} >/dev/null 2>&1; :`, {
             cwd: root,
-            env: { ...env, CLAUDE_PLUGIN_ROOT: folder, CLAUDE_PROJECT_DIR: root },
+            env: {
+              ...env,
+              CLAUDE_PLUGIN_ROOT: folder,
+              CLAUDE_PROJECT_DIR: root,
+            },
             input,
           }),
         );
@@ -396,7 +483,11 @@ function compareDay() {
     run: () => call(root, event, fields),
   });
   const pairs = [
-    [own('UserPromptSubmit', { prompt: 'go on' }), own('PostToolUse', read(root)), READS],
+    [
+      own('UserPromptSubmit', { prompt: 'go on' }),
+      own('PostToolUse', read(root)),
+      READS,
+    ],
   ];
   const peers = option('peers', '');
   for (const name of peers === '' ? [] : readdirSync(peers)) {
@@ -406,10 +497,13 @@ function compareDay() {
     pairs.push([prompt, tool, TOOL_CALLS]);
   }
   measure(pairs.flatMap(([prompt, tool]) => [prompt, tool]));
-  console.log(`A day of ${PROMPTS} prompts and ${TOOL_CALLS} tool calls, in starts of Node`);
+  console.log(
+    `A day of ${PROMPTS} prompts and ${TOOL_CALLS} tool calls, in starts of Node`,
+  );
   console.log(`${''.padEnd(32)} prompt  tool call  a day, time  a day, CPU`);
   for (const [prompt, tool, count] of pairs) {
-    const day = (kind) => PROMPTS * median(prompt[kind]) + count * median(tool[kind]);
+    const day = (kind) =>
+      PROMPTS * median(prompt[kind]) + count * median(tool[kind]);
     const figures = [
       median(prompt.times).toFixed(2).padStart(6),
       median(tool.times).toFixed(2).padStart(9),

@@ -2,14 +2,22 @@
 //   --runs <n>    runs in the project, half of them archived (default 1000)
 //   --rounds <n>  how often each is measured; the median counts (default 7)
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
-const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
+const binary = fileURLToPath(
+  new URL('../../bin/holdfast.cjs', import.meta.url),
+);
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1000' },
@@ -18,7 +26,8 @@ const { values } = parseArgs({
 });
 const [runs, rounds] = [Number(values.runs), Number(values.rounds)];
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const median = (numbers) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 async function timeOf(work) {
   const started = performance.now();
@@ -26,7 +35,8 @@ async function timeOf(work) {
   return performance.now() - started;
 }
 
-const NODE_START = 'const { user, system } = process.cpuUsage(); console.log(user + system)';
+const NODE_START =
+  'const { user, system } = process.cpuUsage(); console.log(user + system)';
 
 /** Milliseconds of processor time that these processes have used so far; null where the system does not tell. */
 function cpuOf(pids) {
@@ -37,7 +47,10 @@ function cpuOf(pids) {
           .replace(/^.*\) /s, '')
           .split(' '),
       )
-      .reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * 10, 0);
+      .reduce(
+        (sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * 10,
+        0,
+      );
   } catch (error) {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -55,20 +68,26 @@ async function measured(name, work) {
     const time = await timeOf(work);
     const started = performance.now();
     const env = { PATH: process.env.PATH };
-    const { stdout } = spawnSync(process.execPath, ['-e', NODE_START], { env, encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, ['-e', NODE_START], {
+      env,
+      encoding: 'utf8',
+    });
     const node = performance.now() - started;
     taken.push({ time, ratio: time / node, nodeCpu: Number(stdout) / 1_000 });
   }
   const after = cpuOf(serverIds());
   const of = (key) => median(taken.map((round) => round[key]));
-  const cpu = before === null || after === null ? null : (after - before) / rounds;
+  const cpu =
+    before === null || after === null ? null : (after - before) / rounds;
   const parts = [
     name.padEnd(22),
     `${of('time').toFixed(0).padStart(6)} ms`,
     `${of('ratio').toFixed(1).padStart(6)} starts of Node`,
     ...(cpu === null
       ? []
-      : [`server ${(cpu / of('nodeCpu')).toFixed(1).padStart(5)} in processor time`]),
+      : [
+          `server ${(cpu / of('nodeCpu')).toFixed(1).padStart(5)} in processor time`,
+        ]),
   ];
   console.log(`  ${parts.join('  ')}`);
 }
@@ -96,7 +115,9 @@ function makeRuns(root) {
         key_reminders: ['keep the API stable'],
         sessions: {
           current_session_id: `session-${n}`,
-          session_history: [{ session_id: `session-${n}`, started_at: '2025-01-01T00:00:00Z' }],
+          session_history: [
+            { session_id: `session-${n}`, started_at: '2025-01-01T00:00:00Z' },
+          ],
         },
       },
     );
@@ -131,12 +152,16 @@ const browser = await chromium.launch({
 const servers = [];
 const serverIds = () => servers.map(({ child }) => child.pid);
 try {
-  console.log(`\`holdfast ui\` with ${runs} runs, half of them archived; median of ${rounds}`);
+  console.log(
+    `\`holdfast ui\` with ${runs} runs, half of them archived; median of ${rounds}`,
+  );
   await measured('start to address', async () => {
     servers.push(await serve(root, home));
   });
   const { url } = servers[0];
-  await measured('data of the list', async () => (await fetch(`${url}data/overview`)).text());
+  await measured('data of the list', async () =>
+    (await fetch(`${url}data/overview`)).text(),
+  );
   const page = await browser.newPage();
   await measured('page opened', async () => {
     await page.goto(url);

@@ -3,7 +3,14 @@
 // so compare the parts with each other; `npm run bench -- hooks` measures the total.
 // Usage: npm run bench -- profile [--runs 1] [--rounds 25]
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -49,8 +56,11 @@ async function timedHook() {
     require('node:fs').writeFileSync(${JSON.stringify(report)}, timings.join('\\n')));\n`;
   // Function declarations are hoisted, so they can be replaced before the bundle's first statement.
   const renamed = PARTS.filter((name) => !main.includes(`function ${name}(`));
-  if (renamed.length > 0) throw new Error(`the hook has no function ${renamed.join(', ')}`);
-  const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
+  if (renamed.length > 0)
+    throw new Error(`the hook has no function ${renamed.join(', ')}`);
+  const wrapped = PARTS.map(
+    (name) => `${name} = timed('${name}', ${name});`,
+  ).join('\n');
   for (const folder of ['bin', 'dist'])
     mkdirSync(join(base, 'package', folder), { recursive: true });
   writeFileSync(
@@ -66,7 +76,10 @@ function projectWith(count) {
   const root = join(base, 'project');
   mkdirSync(join(root, '.git'), { recursive: true });
   for (let index = 1; index <= count; index += 1) {
-    const folder = join(root, `CLAUDE/Plan/${String(index).padStart(5, '0')}-work`);
+    const folder = join(
+      root,
+      `CLAUDE/Plan/${String(index).padStart(5, '0')}-work`,
+    );
     mkdirSync(folder, { recursive: true });
     const text = `# Plan ${index}: Work ${index}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A 🔄\n- [ ] a\n### Phase 2: B\n- [ ] b\n`;
     writeFileSync(join(folder, 'PLAN.md'), text);
@@ -74,14 +87,24 @@ function projectWith(count) {
   return root;
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const median = (values) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 let calls = 0;
 function call(program, root, event, fields) {
   calls += 1;
-  const payload = { session_id: 's', cwd: root, prompt_id: String(calls), ...fields };
+  const payload = {
+    session_id: 's',
+    cwd: root,
+    prompt_id: String(calls),
+    ...fields,
+  };
   const input = JSON.stringify({ hook_event_name: event, ...payload });
   const words = [program, 'hook', event];
-  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, env, input });
+  const { status, stderr } = spawnSync(process.execPath, words, {
+    cwd: root,
+    env,
+    input,
+  });
   if (status !== 0) throw new Error(String(stderr));
 }
 
@@ -102,10 +125,14 @@ function timesOf(program, root) {
 
 /** CPU time of `node -e` until it runs. */
 function startOfNode() {
-  const script = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)';
+  const script =
+    'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)';
   return median(
     Array.from({ length: rounds }, () =>
-      Number(spawnSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }).stdout),
+      Number(
+        spawnSync(process.execPath, ['-e', script], { env, encoding: 'utf8' })
+          .stdout,
+      ),
     ),
   );
 }
@@ -113,7 +140,8 @@ function startOfNode() {
 try {
   const program = await timedHook();
   const root = projectWith(runs);
-  const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  const wait = (ms) =>
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   // Files changed within the last two seconds are always read again, which is not the usual case.
   wait(2_100);
   for (let made = 0; made <= runs; made += 200)
@@ -124,8 +152,12 @@ try {
   call(program, root, 'SessionStart', { source: 'compact' });
   const cached = timesOf(program, root);
   const start = startOfNode();
-  console.log(`SessionStart compact, ${runs} runs, CPU time in ms, medians of ${rounds}`);
-  console.log(`${'load'.padEnd(20)} ${(cached('load') - start).toFixed(2).padStart(7)}`);
+  console.log(
+    `SessionStart compact, ${runs} runs, CPU time in ms, medians of ${rounds}`,
+  );
+  console.log(
+    `${'load'.padEnd(20)} ${(cached('load') - start).toFixed(2).padStart(7)}`,
+  );
   for (const name of PARTS)
     console.log(`${name.padEnd(20)} ${cached(name).toFixed(2).padStart(7)}`);
   // A file in place of the folder: nothing can be kept.
@@ -134,7 +166,9 @@ try {
   writeFileSync(caches, '');
   const compiled = timesOf(program, root);
   const added = ['load', 'main'].map((name) => compiled(name) - cached(name));
-  console.log(`without the code that is kept: ${(added[0] + added[1]).toFixed(2)} more`);
+  console.log(
+    `without the code that is kept: ${(added[0] + added[1]).toFixed(2)} more`,
+  );
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

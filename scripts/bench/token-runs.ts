@@ -18,7 +18,9 @@ export function readTokenRuns(folder: string): TokenRun[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .toSorted()
-    .map((file) => tokenRun(file, parse(readFileSync(join(folder, file), 'utf8'))));
+    .map((file) =>
+      tokenRun(file, parse(readFileSync(join(folder, file), 'utf8'))),
+    );
 }
 
 function tokenRun(file: string, content: unknown): TokenRun {
@@ -27,7 +29,8 @@ function tokenRun(file: string, content: unknown): TokenRun {
   if (typeof name !== 'string') throw new Error(`${file}: name is missing`);
   if (!Array.isArray(facts) || facts.length === 0 || !facts.every(isText))
     throw new Error(`${file}: facts must be a list of one or more strings`);
-  if (!Array.isArray(commands)) throw new Error(`${file}: commands must be a list`);
+  if (!Array.isArray(commands))
+    throw new Error(`${file}: commands must be a list`);
   return {
     name,
     files: texts(file, fields['files'] ?? {}),
@@ -43,12 +46,18 @@ function tokenRun(file: string, content: unknown): TokenRun {
 }
 
 /** Writes the project of a run. */
-export function writeProject(root: string, run: TokenRun, folder: string): void {
+export function writeProject(
+  root: string,
+  run: TokenRun,
+  folder: string,
+): void {
   mkdirSync(join(root, '.git'), { recursive: true });
-  const copied = Object.entries(run.copies).map(([path, from]): [string, string] => [
-    path,
-    readFileSync(join(folder, from), 'utf8'),
-  ]);
+  const copied = Object.entries(run.copies).map(
+    ([path, from]): [string, string] => [
+      path,
+      readFileSync(join(folder, from), 'utf8'),
+    ],
+  );
   for (const [path, text] of [...copied, ...Object.entries(run.files)]) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -56,7 +65,8 @@ export function writeProject(root: string, run: TokenRun, folder: string): void 
 }
 
 function object(file: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new Error(`${file}: expected an object`);
+  if (typeof value !== 'object' || value === null)
+    throw new Error(`${file}: expected an object`);
   return Object.fromEntries(Object.entries(value));
 }
 

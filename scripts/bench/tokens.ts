@@ -2,7 +2,14 @@
 // file. Each run lists facts that must survive; a lost fact makes the exit code 1.
 // Usage: npm run bench -- tokens [--json] [--runs <folder>]
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +34,10 @@ interface Measured {
 }
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, runs: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    runs: { type: 'string' },
+  },
 });
 const home = mkdtempSync(join(tmpdir(), 'holdfast-tokens-home-'));
 // There, calls keep their compiled code for the next.
@@ -45,26 +55,38 @@ function measure(run: TokenRun): Measured {
     const root = join(base, 'project');
     mkdirSync(root);
     writeProject(root, run, runsFolder);
-    const call = (words: string[], input: string): string => holdfast(root, words, input);
+    const call = (words: string[], input: string): string =>
+      holdfast(root, words, input);
     for (const { run: words, input } of run.commands) call(words, input);
     call(['hook'], payload(root, 'PreCompact', { trigger: 'auto' }));
     const state = onlyStateFile(root);
-    const reply = call(['hook'], payload(root, 'SessionStart', { source: 'compact' }));
-    const guidance: string = JSON.parse(reply).hookSpecificOutput.additionalContext;
+    const reply = call(
+      ['hook'],
+      payload(root, 'SessionStart', { source: 'compact' }),
+    );
+    const guidance: string =
+      JSON.parse(reply).hookSpecificOutput.additionalContext;
     return compare(run, root, state, guidance);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-function compare(run: TokenRun, root: string, state: string, guidance: string): Measured {
+function compare(
+  run: TokenRun,
+  root: string,
+  state: string,
+  guidance: string,
+): Measured {
   const required: string[] = JSON.parse(state).required_reading;
   const documents = required.map((path) => ({
     path,
     text: readIfExists(join(root, path.slice(1))),
   }));
   const size = sizeOf(guidance);
-  const naive = sizeOf([state, ...documents.map(({ text }) => text)].join('\n'));
+  const naive = sizeOf(
+    [state, ...documents.map(({ text }) => text)].join('\n'),
+  );
   const lines = guidance.split('\n');
   return {
     name: run.name,
@@ -83,7 +105,11 @@ function compare(run: TokenRun, root: string, state: string, guidance: string): 
 }
 
 function holdfast(root: string, words: string[], input: string): string {
-  const env = { PATH: process.env['PATH'], HOME: home, CLAUDE_CODE_SESSION_ID: session };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    CLAUDE_CODE_SESSION_ID: session,
+  };
   const child = spawnSync(process.execPath, [binary, ...words], {
     cwd: root,
     env,
@@ -91,22 +117,32 @@ function holdfast(root: string, words: string[], input: string): string {
     encoding: 'utf8',
   });
   if (child.status !== 0)
-    throw new Error(`holdfast ${words.join(' ')}: ${child.stderr}${child.stdout}`);
+    throw new Error(
+      `holdfast ${words.join(' ')}: ${child.stderr}${child.stdout}`,
+    );
   return child.stdout;
 }
 
 function payload(cwd: string, event: string, fields: object): string {
-  return JSON.stringify({ hook_event_name: event, session_id: session, cwd, ...fields });
+  return JSON.stringify({
+    hook_event_name: event,
+    session_id: session,
+    cwd,
+    ...fields,
+  });
 }
 
 function onlyStateFile(root: string): string {
   const folder = join(root, 'untracked/workflow-state');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /[/\\]state-[^/\\]+\.json$/.test(path),
-  );
+  const files = readdirSync(folder, {
+    recursive: true,
+    encoding: 'utf8',
+  }).filter((path) => /[/\\]state-[^/\\]+\.json$/.test(path));
   const [file] = files;
   if (file === undefined || files.length > 1)
-    throw new Error(`expected one state file in ${folder}, found ${files.length}`);
+    throw new Error(
+      `expected one state file in ${folder}, found ${files.length}`,
+    );
   return readFileSync(join(folder, file), 'utf8');
 }
 
@@ -117,22 +153,33 @@ function readIfExists(path: string): string {
 function table(rows: readonly Measured[]): string {
   const formatSize = ({ characters, tokens }: Size): string =>
     `${grouped(characters)} ch ${grouped(tokens).padStart(6)} tok`;
-  const cells = rows.map(({ name, guidance, naive, to_read, saving_percent, facts, lost }) => [
-    name,
-    formatSize(guidance),
-    formatSize(naive),
-    `${saving_percent} %`,
-    formatSize(to_read),
-    `${facts - lost.length} of ${facts} (${Math.floor((100 * (facts - lost.length)) / facts)} %)`,
-  ]);
-  const head = ['run', 'guidance', 'naive', 'saving', 'named for Read', 'facts'];
+  const cells = rows.map(
+    ({ name, guidance, naive, to_read, saving_percent, facts, lost }) => [
+      name,
+      formatSize(guidance),
+      formatSize(naive),
+      `${saving_percent} %`,
+      formatSize(to_read),
+      `${facts - lost.length} of ${facts} (${Math.floor((100 * (facts - lost.length)) / facts)} %)`,
+    ],
+  );
+  const head = [
+    'run',
+    'guidance',
+    'naive',
+    'saving',
+    'named for Read',
+    'facts',
+  ];
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
   const line = (row: string[]): string =>
     row
       .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+        column === 0
+          ? cell.padEnd(widths[column] ?? 0)
+          : cell.padStart(widths[column] ?? 0),
       )
       .join('  ');
   const missing = rows.flatMap(({ name, lost }) =>

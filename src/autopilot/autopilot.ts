@@ -49,7 +49,8 @@ export function createAutopilot() {
         // A run that the session already holds was prompted for by the user, so only its next step is ours.
         const report = await look(client, null);
         prompted = report?.position ?? null;
-        if (report?.next.stop === 'approval') watchForAnswer(client, now, report);
+        if (report?.next.stop === 'approval')
+          watchForAnswer(client, now, report);
       });
     },
 
@@ -72,9 +73,12 @@ export function createAutopilot() {
 
     turnCompleted(client: Client, isAnswer: boolean): void {
       const turnEnd = now;
-      client.after(hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS, () => {
-        void enqueue(() => continueRun(client, turnEnd, isAnswer));
-      });
+      client.after(
+        hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS,
+        () => {
+          void enqueue(() => continueRun(client, turnEnd, isAnswer));
+        },
+      );
     },
 
     measured(client: Client, { tokens, window }: ContextFill): void {
@@ -87,7 +91,8 @@ export function createAutopilot() {
       reported = passed;
       if (!isNew) return;
       void enqueue(async () => {
-        if (await mayAct(client)) await holdfast(client, ['fill', '--percent', String(percent)]);
+        if (await mayAct(client))
+          await holdfast(client, ['fill', '--percent', String(percent)]);
       });
     },
 
@@ -96,7 +101,9 @@ export function createAutopilot() {
       try {
         if (!(await mayAct(client))) return '';
         const report = await look(client, prompted);
-        const isNoted = report?.asksModel === true && (await noteLastWord(client, report.runId));
+        const isNoted =
+          report?.asksModel === true &&
+          (await noteLastWord(client, report.runId));
         return (isNoted ? await look(client, prompted) : report)?.summary ?? '';
       } catch {
         // The compaction must go on, whatever is wrong with holdfast.
@@ -105,7 +112,11 @@ export function createAutopilot() {
     },
 
     /** The user typed an answer to an approval step. Returns what to show; null leaves it to the client and its hooks. */
-    async answer(client: Client, verb: string, words: string): Promise<string | null> {
+    async answer(
+      client: Client,
+      verb: string,
+      words: string,
+    ): Promise<string | null> {
       const proof = await secret;
       if (proof === null) return null;
       if (verb === 'reject' && words === '')
@@ -114,7 +125,8 @@ export function createAutopilot() {
       let current: string | null = null;
       try {
         const report = await look(client, prompted);
-        if (report === null) return 'This session holds no run that could wait for your answer.';
+        if (report === null)
+          return 'This session holds no run that could wait for your answer.';
         current = report.wait;
         const seenId = seenWait(report);
         if (seenId === null) return showWait(report);
@@ -123,7 +135,10 @@ export function createAutopilot() {
         const text = await holdfastForPerson(client, call, proof);
         const begun = now;
         hasActed = true;
-        client.after(SETTLE_MS, () => void enqueue(() => continueRun(client, begun, true)));
+        client.after(
+          SETTLE_MS,
+          () => void enqueue(() => continueRun(client, begun, true)),
+        );
         return text.split('\n', 1)[0] ?? '';
       } catch (error) {
         // A refusal because something else waits by now names that, so the next answer may be for it.
@@ -142,9 +157,12 @@ export function createAutopilot() {
       const flags = hash === undefined ? [] : [`--seen=${hash}`];
       try {
         const call = ['trust', '--json', ...flags, '--', named];
-        const reply = parseJsonObject(await holdfastForPerson(client, call, proof));
+        const reply = parseJsonObject(
+          await holdfastForPerson(client, call, proof),
+        );
         const told = String(reply['told']);
-        if (reply['trusted'] !== false || typeof reply['hash'] !== 'string') return told;
+        if (reply['trusted'] !== false || typeof reply['hash'] !== 'string')
+          return told;
         seen.set(named, reply['hash']);
         return `${told}\nTo allow exactly this, type /holdfast:trust ${named} yes`;
       } catch (error) {
@@ -160,14 +178,19 @@ export function createAutopilot() {
     return jobs;
   }
 
-  async function continueRun(client: Client, since: Moment, isAnswer: boolean): Promise<void> {
+  async function continueRun(
+    client: Client,
+    since: Moment,
+    isAnswer: boolean,
+  ): Promise<void> {
     if (!isNow(since) || !(await mayAct(client))) return;
     const report = await look(client, prompted);
     // After an interruption or an error the user decides.
     if (report === null || !isAnswer) return;
     const { next, position } = report;
     if (next.stop === 'approval') watchForAnswer(client, since, report);
-    if (next.prompt === null || position === null) return announceStop(client, report);
+    if (next.prompt === null || position === null)
+      return announceStop(client, report);
     const idle = await untilUserIsIdle(client, since);
     if (idle === 'ended') return;
     // Meanwhile the run may have been paused or moved from elsewhere.
@@ -176,12 +199,21 @@ export function createAutopilot() {
     prompted = position;
     hasActed = true;
     if (next.perform === 'none') return submit(client, next.prompt);
-    const prompt = await performAction(client, next.perform, report, since.turns);
+    const prompt = await performAction(
+      client,
+      next.perform,
+      report,
+      since.turns,
+    );
     if (prompt !== null) await submit(client, prompt);
   }
 
   /** Answers may come from anywhere: the client that waits goes on by itself once the run has changed. */
-  function watchForAnswer(client: Client, since: Moment, waiting: Report): void {
+  function watchForAnswer(
+    client: Client,
+    since: Moment,
+    waiting: Report,
+  ): void {
     client.after(POLL_FOR_ANSWER_MS, () => {
       void enqueue(async () => {
         if (!isNow(since)) return;
@@ -217,7 +249,10 @@ export function createAutopilot() {
   }
 
   /** The hooks record what happened; until they have, the agent would be prompted without its guidance. */
-  async function promptAfter(client: Client, position: string | null): Promise<string | null> {
+  async function promptAfter(
+    client: Client,
+    position: string | null,
+  ): Promise<string | null> {
     for (let poll = 0; poll < MAX_POLLS_FOR_HOOKS; poll += 1) {
       await wait(client, SETTLE_MS);
       const report = await look(client, null);
@@ -240,7 +275,8 @@ export function createAutopilot() {
   /** `ended`: another turn or session has begun, or the user did not become idle. */
   async function untilUserIsIdle(client: Client, since: Moment) {
     for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(since); poll += 1) {
-      const isIdle = (await client.draft()) === '' && !(await client.hasRunningAgents());
+      const isIdle =
+        (await client.draft()) === '' && !(await client.hasRunningAgents());
       if (isIdle && isNow(since)) return poll === 0 ? 'at once' : 'waited';
       await wait(client, POLL_MS);
     }
@@ -274,10 +310,20 @@ export function createAutopilot() {
   }
 
   /** The run of this session; null if it holds none. */
-  async function look(client: Client, lastPrompted: string | null): Promise<Report | null> {
+  async function look(
+    client: Client,
+    lastPrompted: string | null,
+  ): Promise<Report | null> {
     const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
     // `doctor` tells by the version which module was loaded, and when.
-    const words = ['status', '--look', '--json', '--module', version, ...options];
+    const words = [
+      'status',
+      '--look',
+      '--json',
+      '--module',
+      version,
+      ...options,
+    ];
     const json = parseJsonObject(await holdfast(client, words));
     const report = isReport(json) ? json : null;
     warnAt = report?.warnAt ?? [];
@@ -291,7 +337,8 @@ export function createAutopilot() {
 }
 
 /** Not if there is no run, or if holdfast was updated while the client runs. */
-const isReport = (json: JsonObject): json is JsonObject & Report => json['format'] === 1;
+const isReport = (json: JsonObject): json is JsonObject & Report =>
+  json['format'] === 1;
 
 /** A compaction waits for the answer, but not for ever. */
 const MAX_ANSWER_MS = 60_000;
@@ -315,7 +362,8 @@ async function noteLastWord(client: Client, runId: string): Promise<boolean> {
 }
 
 async function mayAct(client: Client): Promise<boolean> {
-  if ((await client.isSwitchedOff()) || !(await client.isAttended())) return false;
+  if ((await client.isSwitchedOff()) || !(await client.isAttended()))
+    return false;
   return (await folderWithRuns(client)) !== null;
 }
 
@@ -324,13 +372,17 @@ async function folderWithRuns(client: Client): Promise<string | null> {
   const parts = (await client.projectRoot()).split(/[\\/]/);
   for (let depth = parts.length; depth > 0; depth -= 1) {
     const folder = parts.slice(0, depth).join('/');
-    if (await client.exists(`${folder}/untracked/workflow-state`)) return folder;
+    if (await client.exists(`${folder}/untracked/workflow-state`))
+      return folder;
   }
   return null;
 }
 
 /** How often the state file of a run was written; null if it is gone. */
-async function revisionOf(client: Client, runId: string): Promise<number | null> {
+async function revisionOf(
+  client: Client,
+  runId: string,
+): Promise<number | null> {
   const slug = runId.replace(/-\d{8}_\d{6}.*$/, '');
   const folder = (await folderWithRuns(client)) ?? '';
   const file = `${folder}/untracked/workflow-state/${slug}/state-${runId}.json`;
@@ -339,10 +391,16 @@ async function revisionOf(client: Client, runId: string): Promise<number | null>
 }
 
 /** Programs that a module starts do not know the session, so it is always named. */
-async function holdfast(client: Client, words: readonly string[]): Promise<string> {
+async function holdfast(
+  client: Client,
+  words: readonly string[],
+): Promise<string> {
   const session = await client.sessionId();
   const root = await client.projectRoot();
-  return client.run([...(await holdfastProgram(client)), ...words, '--session', session], root);
+  return client.run(
+    [...(await holdfastProgram(client)), ...words, '--session', session],
+    root,
+  );
 }
 
 /** Without the session, whose rights are an agent's: what a person types comes with the secret instead. */
@@ -373,9 +431,11 @@ async function bringSecret(client: Client): Promise<string | null> {
 /** Written by `init` beside the module, whose bytes are the same everywhere. In the plugin, holdfast is in the same folder. */
 async function holdfastProgram(client: Client): Promise<string[]> {
   const file = `${client.pluginRoot}/program.json`;
-  if (!(await client.exists(file))) return ['node', `${client.pluginRoot}/bin/holdfast.cjs`];
+  if (!(await client.exists(file)))
+    return ['node', `${client.pluginRoot}/bin/holdfast.cjs`];
   const program: unknown = JSON.parse(await client.read(file));
-  if (!Array.isArray(program)) throw new Error('program.json is not a list of words');
+  if (!Array.isArray(program))
+    throw new Error('program.json is not a list of words');
   return program.map(String);
 }
 
@@ -386,5 +446,8 @@ function wait(client: Client, ms: number): Promise<void> {
 /** The client puts the names of the plugin and of the call before its own words, and shows ours below our name. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return truncate(sanitizeLine(message.replace(/^(?:\S+: \$\.[\w.]+|holdfast): /, '')), 200);
+  return truncate(
+    sanitizeLine(message.replace(/^(?:\S+: \$\.[\w.]+|holdfast): /, '')),
+    200,
+  );
 }

@@ -13,21 +13,34 @@ interface Dollar {
   };
   readonly model: {
     /** One request with the conversation so far and this prompt; no turn, no tools. */
-    fork(request: { prompt: string }): Promise<{ isAnswered: boolean; text?: string | undefined }>;
+    fork(request: {
+      prompt: string;
+    }): Promise<{ isAnswered: boolean; text?: string | undefined }>;
   };
-  readonly command: { run(request: { command: string; args: string }): Promise<unknown> };
+  readonly command: {
+    run(request: { command: string; args: string }): Promise<unknown>;
+  };
   readonly prompt: {
     read(): Promise<{ readonly text: string }>;
-    submit(request: { text: string }): Promise<{ readonly drop?: string | undefined }>;
+    submit(request: {
+      text: string;
+    }): Promise<{ readonly drop?: string | undefined }>;
   };
   readonly agent: { list(): Promise<readonly { readonly status: string }[]> };
   readonly process: {
     run(
       argv: readonly string[],
       options: { cwd: string; timeoutMs: number; stdin: string },
-    ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+    ): Promise<{
+      readonly exitCode: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }>;
   };
-  readonly fs: { exists(path: string): Promise<boolean>; read(path: string): Promise<string> };
+  readonly fs: {
+    exists(path: string): Promise<boolean>;
+    read(path: string): Promise<string>;
+  };
   readonly env: { get(name: string): Promise<string | undefined> };
   readonly clock: { after(ms: number, callback: () => void): unknown };
   readonly ui: { log(text: string): void };
@@ -36,7 +49,10 @@ interface Dollar {
 interface Events {
   'session.start': { readonly isInteractive: boolean };
   'session.end': { readonly reason: string };
-  'session.compact': LoopEvent & { readonly trigger?: string; readonly instructions?: string };
+  'session.compact': LoopEvent & {
+    readonly trigger?: string;
+    readonly instructions?: string;
+  };
   'session.measure': { readonly context: ContextFill };
   'command.run': {
     readonly command: string;
@@ -93,14 +109,18 @@ export function clientOf($: Dollar) {
     draft: async () => (await $.prompt.read()).text,
     hasRunningAgents: async () => {
       const agents = await $.agent.list();
-      return agents.some(({ status }) => status === 'running' || status === 'pending');
+      return agents.some(
+        ({ status }) => status === 'running' || status === 'pending',
+      );
     },
     exists: (path: string) => $.fs.exists(path),
     read: (path: string) => $.fs.read(path),
     /** In hexadecimal digits. Fails in a client that has no source of randomness. */
     makeSecret: (): string => {
       const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      return Array.from(bytes, (byte) =>
+        byte.toString(16).padStart(2, '0'),
+      ).join('');
     },
     /**
      * The program's standard output; fails if it does not exit with 0. The secret is written to its standard input, because
@@ -116,7 +136,8 @@ export function clientOf($: Dollar) {
         timeoutMs,
         stdin: secret,
       });
-      if (exitCode !== 0) throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
+      if (exitCode !== 0)
+        throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
       return stdout;
     },
     /** What the model answers in a fork of the conversation; empty if it does not. */
@@ -132,7 +153,8 @@ export function clientOf($: Dollar) {
     clear: async () => {
       const before = await $.session.id();
       await $.command.run({ command: 'clear', args: '' });
-      if ((await $.session.id()) === before) throw new Error('the session is still the same');
+      if ((await $.session.id()) === before)
+        throw new Error('the session is still the same');
     },
     submit: async (text: string) => {
       const { drop } = await $.prompt.submit({ text });
@@ -140,6 +162,7 @@ export function clientOf($: Dollar) {
     },
     /** A line in the conversation that the user sees and the model does not. */
     say: (text: string) => $.ui.log(text),
-    after: (ms: number, callback: () => void) => void $.clock.after(ms, callback),
+    after: (ms: number, callback: () => void) =>
+      void $.clock.after(ms, callback),
   };
 }

@@ -19,7 +19,8 @@ export function register(on: On): void {
     return next(e);
   });
   on('command.run', async ($, e, next) => {
-    const [, verb] = /^\/?holdfast:(approve|reject|trust)$/.exec(e.command) ?? [];
+    const [, verb] =
+      /^\/?holdfast:(approve|reject|trust)$/.exec(e.command) ?? [];
     // A scheduled prompt, a program and another module look the same otherwise: only a person has typed it.
     if (verb === undefined || e.origin?.kind !== 'composer') return next(e);
     const client = clientOf($);
@@ -36,14 +37,18 @@ export function register(on: On): void {
   });
   on('turn.complete', async ($, e, next) => {
     const result = await next(e);
-    if (e.agentId === undefined) autopilot.turnCompleted(clientOf($), e.reason === 'answer');
+    if (e.agentId === undefined)
+      autopilot.turnCompleted(clientOf($), e.reason === 'answer');
     return result;
   });
   on('session.compact', async ($, e, next) => {
     const isOwn = e.agentId === undefined && e.trigger !== 'precompute';
     const text = isOwn ? await autopilot.summary(clientOf($)) : '';
     if (text === '') return next(e);
-    return next({ ...e, instructions: [e.instructions ?? '', text].join('\n\n').trim() });
+    return next({
+      ...e,
+      instructions: [e.instructions ?? '', text].join('\n\n').trim(),
+    });
   });
   on('session.measure', async ($, e, next) => {
     autopilot.measured(clientOf($), e.context);

@@ -27,9 +27,15 @@ const DASHBOARD = 'dashboard';
 
 /** The parser then wants to show its help. */
 const isWithoutCommand = (error: unknown, { args }: Command): boolean =>
-  error instanceof CommanderError && error.code === 'commander.help' && args.length === 0;
+  error instanceof CommanderError &&
+  error.code === 'commander.help' &&
+  args.length === 0;
 
-function exitCodeFor(error: unknown, program: Command, argv: readonly string[]): number {
+function exitCodeFor(
+  error: unknown,
+  program: Command,
+  argv: readonly string[],
+): number {
   if (error instanceof ExitCode) return error.code;
   // The parser has ended the call with help or the version.
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -39,7 +45,10 @@ function exitCodeFor(error: unknown, program: Command, argv: readonly string[]):
       : toHoldfastError(error);
   try {
     // If standard output has failed, the error cannot be reported there.
-    return report(failure, argv.includes('--json') && !isOutputFailure(failure));
+    return report(
+      failure,
+      argv.includes('--json') && !isOutputFailure(failure),
+    );
   } catch (failed) {
     if (!isOutputFailure(failed)) throw failed;
     // The original error is already on standard error, where it is reported first.
@@ -59,11 +68,22 @@ function report(error: unknown, json: boolean): number {
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  print(2, sanitizeLines(`holdfast: internal error, please report: ${message}`).join('\n'));
+  const message =
+    error instanceof Error ? (error.stack ?? error.message) : String(error);
+  print(
+    2,
+    sanitizeLines(`holdfast: internal error, please report: ${message}`).join(
+      '\n',
+    ),
+  );
   if (json) {
     const short = error instanceof Error ? error.message : String(error);
-    print(1, safeJson({ error: { code: 'internal', message: short, hint: 'please report it' } }));
+    print(
+      1,
+      safeJson({
+        error: { code: 'internal', message: short, hint: 'please report it' },
+      }),
+    );
   }
   return REFUSED;
 }
@@ -72,7 +92,9 @@ function report(error: unknown, json: boolean): number {
 function withOneSpelling(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.map((word, at) =>
-    end >= 0 && at > end ? word : word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'),
+    end >= 0 && at > end
+      ? word
+      : word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'),
   );
 }
 
@@ -80,7 +102,11 @@ function withOneSpelling(argv: readonly string[]): string[] {
 const HELP_SHOWN = '(outputHelp)';
 
 /** What the parser complains about, in the form of all other errors: what is wrong, and what to do. */
-function usageError(complaint: string, program: Command, argv: readonly string[]): HoldfastError {
+function usageError(
+  complaint: string,
+  program: Command,
+  argv: readonly string[],
+): HoldfastError {
   const [first = '', ...more] = complaint.replace(/^error: /, '').split('\n');
   const message = first
     .replace(/\.$/, '')
@@ -89,10 +115,15 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
     complaint === HELP_SHOWN
       ? argv.slice(2).find((each) => each !== 'help' && !each.startsWith('-'))
       : /^unknown command '([^']*)'/.exec(message)?.[1];
-  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1];
+  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(
+    more.join(' '),
+  )?.[1];
   if (word !== undefined) {
-    const meant = (SLIPS.get(word) ?? alike)?.split(', ').map((each) => `\`holdfast ${each}\``);
-    const question = meant === undefined ? '' : `did you mean ${meant.join(' or ')}? `;
+    const meant = (SLIPS.get(word) ?? alike)
+      ?.split(', ')
+      .map((each) => `\`holdfast ${each}\``);
+    const question =
+      meant === undefined ? '' : `did you mean ${meant.join(' or ')}? `;
     const hint = `${question}\`holdfast --help\` lists the commands`;
     return new HoldfastError('usage', `unknown command '${word}'`, { hint });
   }
@@ -101,11 +132,20 @@ function usageError(complaint: string, program: Command, argv: readonly string[]
   const usage = `\`${path} --help\` shows how to use it, with examples`;
   const last = typed.at(-1) ?? program;
   const subcommands = last.commands.map((each) => each.name());
-  const wrong = argv.slice(argv.indexOf(last.name()) + 1).find((each) => !each.startsWith('-'));
-  if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
+  const wrong = argv
+    .slice(argv.indexOf(last.name()) + 1)
+    .find((each) => !each.startsWith('-'));
+  if (
+    message.startsWith('too many arguments') &&
+    subcommands.length > 0 &&
+    wrong !== undefined
+  ) {
     const meant = closestMatch(wrong, subcommands);
     const unknown = [...path.split(' ').slice(1), wrong].join(' ');
-    const hint = meant === undefined ? usage : `did you mean \`${path} ${meant}\`? ${usage}`;
+    const hint =
+      meant === undefined
+        ? usage
+        : `did you mean \`${path} ${meant}\`? ${usage}`;
     return new HoldfastError('usage', `unknown command '${unknown}'`, { hint });
   }
   const hint = alike === undefined ? usage : `did you mean ${alike}? ${usage}`;
@@ -139,7 +179,9 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     list: 'ls runs',
     status: 'st',
     '--version': 'version',
-  }).flatMap(([meant, words]) => words.split(' ').map((word): [string, string] => [word, meant])),
+  }).flatMap(([meant, words]) =>
+    words.split(' ').map((word): [string, string] => [word, meant]),
+  ),
 );
 
 void run(withOneSpelling(process.argv));

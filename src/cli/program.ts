@@ -3,14 +3,30 @@ import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
-import { keepHooksCurrent, packageFolder, placesOfHooks } from '../commands/view/installation.ts';
+import {
+  keepHooksCurrent,
+  packageFolder,
+  placesOfHooks,
+} from '../commands/view/installation.ts';
 import { type CommandContext, makeOutput } from '../commands/view/output.ts';
-import { configFolder, findProjectRoot, homeFolder } from '../files/environment.ts';
+import {
+  configFolder,
+  findProjectRoot,
+  homeFolder,
+} from '../files/environment.ts';
 import { write } from '../files/streams.ts';
 import { previewTarget } from '../runs/which-run.ts';
 import type { Entrance } from '../sessions/caller.ts';
-import { isSecretOf, secretFromStdin, startingClient } from '../sessions/client-secret.ts';
-import { openOperationContext, tellMessages, touchSession } from '../sessions/open-project.ts';
+import {
+  isSecretOf,
+  secretFromStdin,
+  startingClient,
+} from '../sessions/client-secret.ts';
+import {
+  openOperationContext,
+  tellMessages,
+  touchSession,
+} from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -22,7 +38,10 @@ export function makeProgram(word?: string): Command {
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
     )
-    .option('-V, --version', 'print the version of holdfast and Node, and where holdfast runs from')
+    .option(
+      '-V, --version',
+      'print the version of holdfast and Node, and where holdfast runs from',
+    )
     .on('option:version', () => {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
@@ -35,11 +54,21 @@ export function makeProgram(word?: string): Command {
     })
     .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
-    .option('--session <id>', 'the session to act for (default: the one it runs in)')
+    .option(
+      '--session <id>',
+      'the session to act for (default: the one it runs in)',
+    )
     // Of `help`, which is the parser's own.
     .commandsGroup('Set up and move:')
-    .helpCommand('help [command]', 'show how to use a command; with --all every command')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
+    .helpCommand(
+      'help [command]',
+      'show how to use a command; with --all every command',
+    )
+    .configureHelp({
+      sortSubcommands: false,
+      showGlobalOptions: true,
+      minWidthToWrap: 12,
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => write(1, text),
@@ -49,14 +78,16 @@ export function makeProgram(word?: string): Command {
       outputError: () => {},
     });
 
-  program.createHelp = () => Object.assign(new GroupedHelp(), program.configureHelp());
+  program.createHelp = () =>
+    Object.assign(new GroupedHelp(), program.configureHelp());
   program.addHelpText(
     'after',
     '\n`holdfast help --all` shows every command.\n`holdfast <command> --help` shows the options of a command, with examples.',
   );
 
   const named = COMMANDS.find((command) => nameOf(command) === word);
-  for (const command of named === undefined ? COMMANDS : [named]) defineCommand(program, command);
+  for (const command of named === undefined ? COMMANDS : [named])
+    defineCommand(program, command);
   return program;
 }
 
@@ -65,7 +96,9 @@ class GroupedHelp extends Help {
   override visibleCommands(command: Command): Command[] {
     const all = super.visibleCommands(command);
     const isWhole = command.parent !== null || process.argv.includes('--all');
-    return isWhole ? all : all.filter((each) => each.helpGroup() === GROUPS[0]?.title);
+    return isWhole
+      ? all
+      : all.filter((each) => each.helpGroup() === GROUPS[0]?.title);
   }
 
   /** Nearly every command has options, so the list leaves that out. */
@@ -77,7 +110,10 @@ class GroupedHelp extends Help {
   override formatHelp(program: Command, helper: Help): string {
     const blocks = super.formatHelp(program, helper).trimEnd().split('\n\n');
     const isOptions = (block: string): boolean => block.startsWith('Options:');
-    const ordered = [...blocks.filter((block) => !isOptions(block)), ...blocks.filter(isOptions)];
+    const ordered = [
+      ...blocks.filter((block) => !isOptions(block)),
+      ...blocks.filter(isOptions),
+    ];
     return `${ordered.join('\n\n')}\n`;
   }
 }
@@ -92,12 +128,17 @@ function entranceOf(command: Command): Entrance {
   const secret = secretFromStdin();
   const client = startingClient();
   const config = configFolder(process.env, homeFolder());
-  const isProven = client !== null && secret !== null && isSecretOf(config, client, secret);
+  const isProven =
+    client !== null && secret !== null && isSecretOf(config, client, secret);
   return { at: 'client', named, proven: isProven ? client : null };
 }
 
 /** `run` is the name of the run that the call is about, if it takes one. */
-function createContext(command: Command, entrance: Entrance, run: unknown): CommandContext {
+function createContext(
+  command: Command,
+  entrance: Entrance,
+  run: unknown,
+): CommandContext {
   const options = command.optsWithGlobals<{ cwd?: string; json?: boolean }>();
   const output = makeOutput(options.json === true);
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -113,9 +154,11 @@ function createContext(command: Command, entrance: Entrance, run: unknown): Comm
   // A session that holds a run elsewhere may name one of the project that it stands in.
   const isElsewhere = findProjectRoot(cwd, homeFolder()) !== own.root;
   const isNamed = typeof run === 'string' && isElsewhere;
-  const held = isNamed && previewTarget(own, run)?.state.sessions?.current_session_id;
+  const held =
+    isNamed && previewTarget(own, run)?.state.sessions?.current_session_id;
   const here = isNamed && held !== own.session ? open(true) : null;
-  const context = here !== null && previewTarget(here, String(run)) !== null ? here : own;
+  const context =
+    here !== null && previewTarget(here, String(run)) !== null ? here : own;
   return {
     ...context,
     output,
@@ -140,24 +183,43 @@ function withRunNamed(command: string, runId: string): string {
   return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
 }
 
-function defineCommand(program: Command, definition: AnyCommand, parent = program): void {
-  const { usage, about, examples, isHidden: hidden = false, options = {} } = definition;
+function defineCommand(
+  program: Command,
+  definition: AnyCommand,
+  parent = program,
+): void {
+  const {
+    usage,
+    about,
+    examples,
+    isHidden: hidden = false,
+    options = {},
+  } = definition;
   const command = parent.command(usage, { hidden }).description(about);
   const lines = examples.map((example) => `\n  $ ${example}`).join('');
   if (examples.length > 0)
-    command.addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`);
+    command.addHelpText(
+      'after',
+      `\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`,
+    );
   const group = GROUPS.find(({ commands }) => commands.includes(definition));
   if (group !== undefined) command.helpGroup(group.title);
-  const parsed = Object.entries(options).map(([key, option]) => parsedOption(key, option));
+  const parsed = Object.entries(options).map(([key, option]) =>
+    parsedOption(key, option),
+  );
   for (const { option } of parsed) command.addOption(option);
-  if (definition.takesProof === true) command.addOption(new Option('--proof').hideHelp());
-  if ('takesAnything' in definition) command.allowUnknownOption().allowExcessArguments();
+  if (definition.takesProof === true)
+    command.addOption(new Option('--proof').hideHelp());
+  if ('takesAnything' in definition)
+    command.allowUnknownOption().allowExcessArguments();
   command.action(async () => {
-    if ('passOn' in definition) return definition.passOn(command.args, command.opts());
+    if ('passOn' in definition)
+      return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
     const entrance = entranceOf(command);
     const input = inputOf(command, parsed);
-    const looks = definition.isLook === true || ownMember(input, 'look') === true;
+    const looks =
+      definition.isLook === true || ownMember(input, 'look') === true;
     const cli = createContext(command, entrance, ownMember(input, 'run'));
     if (!looks) {
       cli.registry.recordSeen(cli.session);
@@ -191,17 +253,20 @@ function parsedOption(key: string, declared: CommandOption<unknown>) {
   return { key, option, parse };
 }
 
-function inputOf(command: Command, options: readonly ReturnType<typeof parsedOption>[]): object {
+function inputOf(
+  command: Command,
+  options: readonly ReturnType<typeof parsedOption>[],
+): object {
   // The parser gives an option that the parent has as well to the parent.
   const parsed = command.optsWithGlobals<Record<string, unknown>>();
-  const words = command.registeredArguments.map((word, at): [string, unknown] => [
-    word.name(),
-    command.processedArgs[at],
-  ]);
+  const words = command.registeredArguments.map(
+    (word, at): [string, unknown] => [word.name(), command.processedArgs[at]],
+  );
   const values = options.map(({ key, option, parse }): [string, unknown] => {
     const value = parsed[option.attributeName()];
     const name = option.long ?? option.flags;
-    const bad = (expected: string, entry = value): HoldfastError => badValue(name, entry, expected);
+    const bad = (expected: string, entry = value): HoldfastError =>
+      badValue(name, entry, expected);
     return [key, parse(option.negate ? value === false : value, bad, name)];
   });
   return Object.fromEntries([...words, ...values]);
@@ -218,4 +283,7 @@ function refuseOptionsOf(parent: Command, command: Command): void {
   }
 }
 
-const collect = (value: string, values: string[] = []): string[] => [...values, value];
+const collect = (value: string, values: string[] = []): string[] => [
+  ...values,
+  value,
+];

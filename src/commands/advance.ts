@@ -1,8 +1,16 @@
 import { isAbsent } from '../files/read-file.ts';
 import { type Advanced, advanceRun } from '../runs/advance.ts';
 import type { UntilResult } from '../runs/pass-gates.ts';
-import { type OperationContext, projectPath } from '../sessions/open-project.ts';
-import { asWord, quoted, sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import {
+  type OperationContext,
+  projectPath,
+} from '../sessions/open-project.ts';
+import {
+  asWord,
+  quoted,
+  sanitizeLine,
+  sanitizeLines,
+} from '../text/sanitize.ts';
 import { RUN, command, tool } from './command.ts';
 import {
   contentOption,
@@ -24,19 +32,29 @@ export const advance = command({
   ],
   agent: 'may',
   options: {
-    output: textOrStdinOption('what later phases need to know; - reads standard input'),
+    output: textOrStdinOption(
+      'what later phases need to know; - reads standard input',
+    ),
     artifact: listOption(
       'a file that this phase produced, with the name that it gets (repeatable)',
       '[key=]path',
     ),
     name: textOption('the name of the next phase', 'name'),
-    force: flag('even if a required artifact or a file that the step must leave is missing'),
+    force: flag(
+      'even if a required artifact or a file that the step must leave is missing',
+    ),
   },
   run: async (cli, { run: named, output, artifact, name: nextName, force }) => {
     const files = filesFrom(cli, artifact);
-    const advanced = await advanceRun(cli, named, { output, ...files, nextName, force });
+    const advanced = await advanceRun(cli, named, {
+      output,
+      ...files,
+      nextName,
+      force,
+    });
     const { run, finished, until, absent, isRequested } = advanced;
-    for (const path of absent) cli.output.warn(`${asWord(path)} does not exist yet`);
+    for (const path of absent)
+      cli.output.warn(`${asWord(path)} does not exist yet`);
     if (isRequested)
       return {
         data: { run_id: run.runId, requested: true, finished },
@@ -59,11 +77,19 @@ export const advance = command({
       name: textOption('Name of the next phase, if none is listed'),
       run: RUN,
     },
-    reply: async (context, { run, output, artefacts: paths, name: nextName }) => {
+    reply: async (
+      context,
+      { run, output, artefacts: paths, name: nextName },
+    ) => {
       const files = filesFrom(context, paths);
-      const advanced = await advanceRun(context, run, { output, ...files, nextName });
+      const advanced = await advanceRun(context, run, {
+        output,
+        ...files,
+        nextName,
+      });
       const { finished, absent, isRequested } = advanced;
-      if (isRequested) return { requested: true, message: requestedText(finished) };
+      if (isRequested)
+        return { requested: true, message: requestedText(finished) };
       return {
         ...runReply(context, advanced, `${finishedText(advanced)}.`),
         ...(absent.length === 0 ? {} : { doesNotExist: absent }),
@@ -91,7 +117,9 @@ function requestedText(finished: string): string {
 }
 
 function finishedText({ finished, remarks }: Advanced): string {
-  return sanitizeLine(`Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`);
+  return sanitizeLine(
+    `Finished ${finished}${remarks.map((text) => ` (${text})`).join('')}`,
+  );
 }
 
 const MAX_COMMAND = 300;
@@ -100,8 +128,12 @@ function untilText(until: UntilResult | null): string {
   if (until === null) return '';
   const shown = quoted(until.command, MAX_COMMAND);
   if (until.met) return `${shown} exited 0, so no further iteration is needed.`;
-  const result = until.exit_code === null ? 'ran out of time' : `exited ${until.exit_code}`;
-  return [`${shown} ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
+  const result =
+    until.exit_code === null ? 'ran out of time' : `exited ${until.exit_code}`;
+  return [
+    `${shown} ${result}, so another iteration begins.`,
+    ...sanitizeLines(until.output),
+  ]
     .join('\n')
     .trimEnd();
 }

@@ -20,16 +20,31 @@ import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
 import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
 import { pivotRefusal } from '../templates/run-view.ts';
-import { machineOf, machineWithGates, withMachine } from '../templates/template-run.ts';
+import {
+  machineOf,
+  machineWithGates,
+  withMachine,
+} from '../templates/template-run.ts';
 import { placeOfWait, waitLines } from '../templates/waits.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
-import { NOT_BLANK, parsedOption, required, textOption, textOrStdinOption } from './options.ts';
+import {
+  NOT_BLANK,
+  parsedOption,
+  required,
+  textOption,
+  textOrStdinOption,
+} from './options.ts';
 import { print, type CommandContext } from './view/output.ts';
-import { continuation, leftText, showChange, showMove } from './view/report-run.ts';
+import {
+  continuation,
+  leftText,
+  showChange,
+  showMove,
+} from './view/report-run.ts';
 
 const MAX_WHO_CHARS = 100;
 
@@ -44,11 +59,16 @@ const ANSWER_OPTIONS = {
       return wait;
     },
   ),
-  by: parsedOption('who answers, for the history; it is not checked', 'who', (input, bad) => {
-    const who = sanitizeLine(input);
-    if (who.length > MAX_WHO_CHARS) throw bad(`at most ${MAX_WHO_CHARS} characters`);
-    return who === '' ? undefined : who;
-  }),
+  by: parsedOption(
+    'who answers, for the history; it is not checked',
+    'who',
+    (input, bad) => {
+      const who = sanitizeLine(input);
+      if (who.length > MAX_WHO_CHARS)
+        throw bad(`at most ${MAX_WHO_CHARS} characters`);
+      return who === '' ? undefined : who;
+    },
+  ),
 };
 
 export const approve = command({
@@ -63,19 +83,23 @@ export const approve = command({
   agent: 'asked',
   takesProof: true,
   options: {
-    note: textOrStdinOption('what later steps should know; - reads standard input'),
+    note: textOrStdinOption(
+      'what later steps should know; - reads standard input',
+    ),
     ...ANSWER_OPTIONS,
   },
   run: async (cli, { run: name, note, for: named, by: who }) => {
     requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
     const asked = await waitToAnswer(cli, name, 'approve', named);
-    if (asked.isRepeated) return showRepeated(cli, asked.run, 'approve', asked.wait);
+    if (asked.isRepeated)
+      return showRepeated(cli, asked.run, 'approve', asked.wait);
     const { wait } = asked;
     const { runId } = asked.run;
     const gated = machineWithGates(asked.run.state);
     // Gates may take minutes, so they run before the lock is taken.
-    const gates = gated === null ? [] : await passGates(cli, runId, gated, 'approve');
+    const gates =
+      gated === null ? [] : await passGates(cli, runId, gated, 'approve');
     const answered = withRun(cli, runId, (run, tx, log) => {
       const machine = machineAtWait(run, 'approve', wait);
       if (machine === null) return { repeated: run };
@@ -91,11 +115,14 @@ export const approve = command({
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      const moved = saveMove(cli, tx, run, after, event, { isForSession: false });
+      const moved = saveMove(cli, tx, run, after, event, {
+        isForSession: false,
+      });
       wakeHolder(cli, run);
       return { moved, left: placeOfWait(run) };
     });
-    if ('repeated' in answered) return showRepeated(cli, answered.repeated, 'approve', wait);
+    if ('repeated' in answered)
+      return showRepeated(cli, answered.repeated, 'approve', wait);
     const { moved, left } = answered;
     const done = leftText(moved, `Approved ${left}`);
     return showMove(cli, moved, { done, next: continuation(cli, moved.run) });
@@ -130,7 +157,8 @@ export const reject = command({
       });
     });
     if (sent instanceof HoldfastError) throw sent;
-    if ('repeated' in sent) return showRepeated(cli, sent.repeated, 'reject', wait);
+    if ('repeated' in sent)
+      return showRepeated(cli, sent.repeated, 'reject', wait);
     const { from, to, tag, ...moved } = sent;
     wakeHolder(cli, moved.run);
     return showMove(cli, moved, {
@@ -150,7 +178,10 @@ export const pivot = command({
     'holdfast pivot planning --feedback - < review.md',
   ],
   agent: 'may',
-  options: { feedback: feedbackOption, run: textOption('the run to change', 'run') },
+  options: {
+    feedback: feedbackOption,
+    run: textOption('the run to change', 'run'),
+  },
   run: (cli, { step, feedback, run: name }) => {
     const text = checkedFeedback(feedback);
     const sent = withRun(cli, name, (run, tx, log) => {
@@ -184,27 +215,41 @@ async function waitToAnswer(
   verb: Verb,
   named: string | undefined,
 ): Promise<{ run: StoredRun; wait: string; isRepeated: boolean }> {
-  const before = named === undefined ? null : runAnsweredBefore(cli, name, verb, named);
-  if (named !== undefined && before !== null) return { run: before, wait: named, isRepeated: true };
+  const before =
+    named === undefined ? null : runAnsweredBefore(cli, name, verb, named);
+  if (named !== undefined && before !== null)
+    return { run: before, wait: named, isRepeated: true };
   const { run, wait } = findWaitingRun(cli, name, verb, named);
   if (named === undefined) {
     print(2, waitLines(run).join('\n'));
     if (canAsk() && !(await confirm(QUESTIONS[verb])))
-      throw new HoldfastError('answer_unconfirmed', `${wait} was not ${ANSWERS[verb]}`, {
-        hint: `nothing was changed; \`holdfast status ${run.runId}\` shows all of it`,
-      });
+      throw new HoldfastError(
+        'answer_unconfirmed',
+        `${wait} was not ${ANSWERS[verb]}`,
+        {
+          hint: `nothing was changed; \`holdfast status ${run.runId}\` shows all of it`,
+        },
+      );
   }
   return { run, wait, isRepeated: false };
 }
 
 /** The same answer a second time, such as that of a program that did not get the reply to the first. */
-function showRepeated(cli: CommandContext, run: StoredRun, verb: Verb, wait: string): Shown {
+function showRepeated(
+  cli: CommandContext,
+  run: StoredRun,
+  verb: Verb,
+  wait: string,
+): Shown {
   const done = `${sanitizeLine(wait)} was ${ANSWERS[verb]} before; nothing was changed.`;
   return showChange(cli, run, { done, data: { repeated: true } });
 }
 
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */
-function wakeHolder({ registry, config }: OperationContext, { state }: StoredRun): void {
+function wakeHolder(
+  { registry, config }: OperationContext,
+  { state }: StoredRun,
+): void {
   const holder = holderOf(state);
   if (holder !== null && registry.entry(holder)?.module === undefined)
     new WakeMarks(config).wake(holder, ['FileChanged']);
@@ -216,7 +261,9 @@ function requireAnswerByPerson(
   verb: 'approve' | 'reject',
   name: string | undefined,
 ): void {
-  requirePerson(context, 'approval', verb, () => waysToAnswer(runMeant(context, name), false));
+  requirePerson(context, 'approval', verb, () =>
+    waysToAnswer(runMeant(context, name), false),
+  );
   const { caller, store, registry } = context;
   // The module names the run by its whole id, so that no rule for names can choose another one below.
   const run = store.list().runs.find(({ runId }) => runId === name);
@@ -230,7 +277,9 @@ function requireAnswerByPerson(
 
 /** The run that the agent means, for the user's terminal, where the same words may mean another one; else empty. */
 function runMeant(context: OperationContext, name: string | undefined): string {
-  const run = attempt(() => requireRun(context.store.list().runs, name, context));
+  const run = attempt(() =>
+    requireRun(context.store.list().runs, name, context),
+  );
   return run instanceof HoldfastError ? '' : ` ${run.runId}`;
 }
 
@@ -251,7 +300,11 @@ function sendBack(
   context: OperationContext,
   { run, tx, log, machine }: Change,
   feedback: string,
-  { go, event, details }: { go: () => void; event: 'pivoted' | 'rejected'; details: object },
+  {
+    go,
+    event,
+    details,
+  }: { go: () => void; event: 'pivoted' | 'rejected'; details: object },
 ): SentBack | HoldfastError {
   const from = machine.state.step;
   const left = machine.getStatus().progress.text;
@@ -263,7 +316,11 @@ function sendBack(
       phase: { ...run.state.phase, status: 'blocked' },
       status_reason: pivotRefusal(run.state),
     };
-    tx.write(run, state, log({ event: 'pivot_refused', from, ...details, feedback }));
+    tx.write(
+      run,
+      state,
+      log({ event: 'pivot_refused', from, ...details, feedback }),
+    );
     return refusal;
   }
   const to = machine.state.step;
@@ -279,7 +336,9 @@ function sendBack(
   });
   const { phase } = moved;
   const recorded = log({ event, from, ...details, to, feedback, phase });
-  const saved = saveMove(context, tx, run, moved, recorded, { isForSession: event === 'pivoted' });
+  const saved = saveMove(context, tx, run, moved, recorded, {
+    isForSession: event === 'pivoted',
+  });
   return { ...saved, left, from, to, tag };
 }
 

@@ -1,4 +1,9 @@
-import { type Option, type OptionValue, textOption, type Schema } from './options.ts';
+import {
+  type Option,
+  type OptionValue,
+  textOption,
+  type Schema,
+} from './options.ts';
 import type { CommandContext } from './view/output.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -69,11 +74,18 @@ interface ProjectCommand extends Description {
 interface HostCommand extends Description {
   /** Also words and options that it does not declare. */
   takesAnything?: true;
-  passOn: (words: readonly string[], options: Readonly<Record<string, unknown>>) => void;
+  passOn: (
+    words: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ) => void;
 }
 
 /** Declares a command; the types of its input follow from its usage and its options. */
-export const command = <const Usage extends string, Result extends Ran, Given extends Options>(
+export const command = <
+  const Usage extends string,
+  Result extends Ran,
+  Given extends Options,
+>(
   definition: CommandDefinition<Usage, Given, Result>,
 ): CommandDefinition<Usage, Given, Result> => definition;
 
@@ -99,13 +111,18 @@ export interface Tool {
     required?: string[];
     additionalProperties: false;
   };
-  run: (context: OperationContext, args: JsonObject) => object | Promise<object>;
+  run: (
+    context: OperationContext,
+    args: JsonObject,
+  ) => object | Promise<object>;
 }
 
 /** The run to act on, named rather than the session's own, as on the command line. */
 export const RUN = textOption('');
 
-export function tool<Given extends Options>(definition: ToolDefinition<Given>): Tool {
+export function tool<Given extends Options>(
+  definition: ToolDefinition<Given>,
+): Tool {
   const { name, about, takes, reply } = definition;
   const keys = Object.keys(takes);
   const required = keys.filter((key) => takes[key]?.isRequired === true);
@@ -128,12 +145,18 @@ export function tool<Given extends Options>(definition: ToolDefinition<Given>): 
       const unknown = Object.keys(args).find((key) => !keys.includes(key));
       if (unknown !== undefined) throw unknownArgument(name, unknown, keys);
       const input = Object.entries(takes).map(([key, { parse }]) => {
-        const value = Object.hasOwn(args, key) ? (args[key] ?? undefined) : undefined;
-        return [key, parse(value, (expected) => badArgument(name, key, expected), key)];
+        const value = Object.hasOwn(args, key)
+          ? (args[key] ?? undefined)
+          : undefined;
+        return [
+          key,
+          parse(value, (expected) => badArgument(name, key, expected), key),
+        ];
       });
       // The compiler cannot follow the keys through Object.entries.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return reply(context, Object.fromEntries(input) as Parameters<typeof reply>[1]);
+      const parsed = Object.fromEntries(input) as Parameters<typeof reply>[1];
+      return reply(context, parsed);
     },
   };
 }
@@ -151,12 +174,28 @@ export function requirePerson(
   throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
-export const unknownArgument = (name: string, key: string, keys: readonly string[]) =>
-  new HoldfastError('unknown_argument', `unknown argument "${key}" for ${name}`, {
-    hint: `available: ${keys.join(', ')}`,
-  });
+export const unknownArgument = (
+  name: string,
+  key: string,
+  keys: readonly string[],
+) =>
+  new HoldfastError(
+    'unknown_argument',
+    `unknown argument "${key}" for ${name}`,
+    {
+      hint: `available: ${keys.join(', ')}`,
+    },
+  );
 
-export const badArgument = (name: string, argument: string, expected: string): HoldfastError =>
-  new HoldfastError('bad_argument', `${argument} of ${name} must be ${expected}`, {
-    hint: 'nothing was changed; correct it and call the tool again',
-  });
+export const badArgument = (
+  name: string,
+  argument: string,
+  expected: string,
+): HoldfastError =>
+  new HoldfastError(
+    'bad_argument',
+    `${argument} of ${name} must be ${expected}`,
+    {
+      hint: 'nothing was changed; correct it and call the tool again',
+    },
+  );

@@ -35,7 +35,10 @@ export const complete = command({
     reply: (context, { run }) => {
       const ended = completeRun(context, run, false);
       const { ended_early: early } = ended.state;
-      const how = early === undefined ? 'Completed' : `Ended early at ${earlyText(early)}`;
+      const how =
+        early === undefined
+          ? 'Completed'
+          : `Ended early at ${earlyText(early)}`;
       return runReply(context, { run: ended, action: null }, `${how}.`);
     },
   }),
@@ -44,33 +47,58 @@ export const complete = command({
 export const cancel = command({
   usage: 'cancel [run]',
   about: 'end the run as given up; its record goes to the archive',
-  examples: ['holdfast cancel', 'holdfast cancel --reason "the feature is no longer wanted"'],
+  examples: [
+    'holdfast cancel',
+    'holdfast cancel --reason "the feature is no longer wanted"',
+  ],
   agent: 'asked',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }) => {
-    const ended = changeRun(cli, name, { takes: false, adopts: true }, (run, tx, log) => {
-      const why = reason === undefined ? {} : { status_reason: reason };
-      const state: RunState = { ...run.state, status: 'cancelled', ...why };
-      const event = log({ event: 'cancelled', reason: reason ?? '', phase: state.phase });
-      return endRun(cli, tx, run, state, event);
-    });
+    const ended = changeRun(
+      cli,
+      name,
+      { takes: false, adopts: true },
+      (run, tx, log) => {
+        const why = reason === undefined ? {} : { status_reason: reason };
+        const state: RunState = { ...run.state, status: 'cancelled', ...why };
+        const event = log({
+          event: 'cancelled',
+          reason: reason ?? '',
+          phase: state.phase,
+        });
+        return endRun(cli, tx, run, state, event);
+      },
+    );
     return showEnd(cli, ended);
   },
 });
 
-function completeRun(context: OperationContext, name: string | undefined, purge: boolean) {
-  const ended = changeRun(context, name, { takes: false, adopts: true }, (run, tx, log) => {
-    requireNoGatesLeft(context, run);
-    const { phase } = run.state;
-    const early = earlyEnd(context, run);
-    const event = log({ event: 'completed', phase, ...early });
-    const state = early === null ? finished(run.state, context.now) : { ...run.state, ...early };
-    return endRun(context, tx, run, state, event, purge);
-  });
+function completeRun(
+  context: OperationContext,
+  name: string | undefined,
+  purge: boolean,
+) {
+  const ended = changeRun(
+    context,
+    name,
+    { takes: false, adopts: true },
+    (run, tx, log) => {
+      requireNoGatesLeft(context, run);
+      const { phase } = run.state;
+      const early = earlyEnd(context, run);
+      const event = log({ event: 'completed', phase, ...early });
+      const state =
+        early === null
+          ? finished(run.state, context.now)
+          : { ...run.state, ...early };
+      return endRun(context, tx, run, state, event, purge);
+    },
+  );
   // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
   // is seen by a look at git's configuration file: most projects pay nothing more.
   const repository = purge ? repositoryOf(context.root) : undefined;
-  const config = repository && readTextFile(`${repository.common}/config`, 1_000_000);
+  const config =
+    repository && readTextFile(`${repository.common}/config`, 1_000_000);
   if (config?.kind === 'text' && config.text.includes('[holdfast'))
     context.store.transaction((tx) => notePurged(tx, ended.runId));
   return ended;
@@ -78,42 +106,59 @@ function completeRun(context: OperationContext, name: string | undefined, purge:
 
 function finished(state: RunState, now: Date): RunState {
   // A broken run can be ended, too.
-  const machine = inspectRun(state).kind === 'template' ? machineOf(state) : null;
+  const machine =
+    inspectRun(state).kind === 'template' ? machineOf(state) : null;
   machine?.finish();
   const done: RunState =
     machine === null
       ? { ...state, phase: { ...state.phase, status: 'completed' } }
       : withMachine(state, machine);
   const holder = holderOf(state);
-  return holder === null ? done : recordCompletedPhase(done, holder, phaseName(state.phase), now);
+  return holder === null
+    ? done
+    : recordCompletedPhase(done, holder, phaseName(state.phase), now);
 }
 
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
 function earlyEnd(context: OperationContext, run: StoredRun) {
   const { phase } = run.state;
   const view = inspectRun(run.state);
-  const steps = view.kind === 'template' ? view.template.steps.map(({ id }) => id) : undefined;
+  const steps =
+    view.kind === 'template'
+      ? view.template.steps.map(({ id }) => id)
+      : undefined;
   const phases = steps ?? run.state.phases ?? [];
   const stateOf = phaseStates(run.state);
   const length = isCounted(phase) ? phase.total : 0;
   const numbers = Array.from({ length }, (_, index) => index + 1);
   const open = openItemsOf(context, run);
   const left = [
-    ...numbers.filter((n) => stateOf(n) === 'open').map((n) => phases[n - 1] ?? `phase ${n}`),
+    ...numbers
+      .filter((n) => stateOf(n) === 'open')
+      .map((n) => phases[n - 1] ?? `phase ${n}`),
     ...(open === null ? [] : [openItemsText(open)]),
   ];
-  const at = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
+  const at = isCounted(phase)
+    ? `${phase.current}/${phase.total}`
+    : phaseLabel(phase);
   return left.length === 0 ? null : { ended_early: { at, left } };
 }
 
 /** An agent would pass by the gates and approvals of the steps that are left. A person may do so. */
-function requireNoGatesLeft(context: OperationContext, { runId, state }: StoredRun): void {
+function requireNoGatesLeft(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+): void {
   const view = mayEndBeforeGates(context.caller) ? null : inspectRun(state);
   if (view?.kind !== 'template') return;
   const { template, machine, place } = view;
   const { status, step: current, progress } = view.status;
-  const rest = template.steps.slice(template.steps.findIndex(({ id }) => id === current));
-  const hasGate = rest.some((step) => step.type === 'approval' || isGuarded(template, step));
+  const rest = template.steps.slice(
+    template.steps.findIndex(({ id }) => id === current),
+  );
+  const hasGate = rest.some(
+    (step) => step.type === 'approval' || isGuarded(template, step),
+  );
   const driven = isDriven(context.environment, runId);
   if (status === 'complete' || !(hasGate || driven)) return;
   const isFailed = status === 'failed';

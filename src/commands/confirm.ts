@@ -1,11 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 
 /** Whether somebody can be asked: questions are written to standard error and answered on standard input. */
-export const canAsk = (): boolean => process.stderr.isTTY && process.stdin.isTTY;
+export const canAsk = (): boolean =>
+  process.stderr.isTTY && process.stdin.isTTY;
 
 /** Asks a question on the terminal that `y` or `yes` answers with yes, and everything else with no. */
 export async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+  });
   const answer = await new Promise<string>((settle) => {
     // Ctrl-C and Ctrl-D close the terminal and count as no.
     terminal.once('close', () => settle(''));

@@ -3,7 +3,11 @@ import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened, contextActionOf, parseRun } from '../templates/run-view.ts';
+import {
+  contextActionHappened,
+  contextActionOf,
+  parseRun,
+} from '../templates/run-view.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { truncate } from '../text/sanitize.ts';
@@ -20,23 +24,44 @@ function contextOf({ runId, state }: StoredRun): object {
   if (run.kind === 'template') {
     const { summary, outputs, artefacts } = run.machine;
     // A summary that is undefined is left out of the JSON.
-    return { ...heading, summary, ...latestOutputs(runId, Object.entries(outputs)), artefacts };
+    return {
+      ...heading,
+      summary,
+      ...latestOutputs(runId, Object.entries(outputs)),
+      artefacts,
+    };
   }
   const phases = Object.entries(state.outputs ?? {});
   const texts = phases.flatMap(([phase, { text }]): [string, string][] =>
     text === undefined ? [] : [[phase, text]],
   );
-  const artefacts = Object.fromEntries(phases.map(([phase, made]) => [phase, made.artefacts]));
-  return { ...heading, context: state.context ?? {}, ...latestOutputs(runId, texts), artefacts };
+  const artefacts = Object.fromEntries(
+    phases.map(([phase, made]) => [phase, made.artefacts]),
+  );
+  return {
+    ...heading,
+    context: state.context ?? {},
+    ...latestOutputs(runId, texts),
+    artefacts,
+  };
 }
 
-function latestOutputs(runId: string, outputs: readonly (readonly [string, string])[]): object {
+function latestOutputs(
+  runId: string,
+  outputs: readonly (readonly [string, string])[],
+): object {
   const where = `\`holdfast show ${runId} --json\``;
-  const cut = outputs.map(([step, text]) => [step, cutOutput(text, where)] as const);
+  const cut = outputs.map(
+    ([step, text]) => [step, cutOutput(text, where)] as const,
+  );
   let left = MAX_OUTPUTS;
-  const omitted = cut.findLastIndex(([, text]) => (left -= text.length) < 0) + 1;
+  const omitted =
+    cut.findLastIndex(([, text]) => (left -= text.length) < 0) + 1;
   const leftOut = `${pluralize(omitted, 'earlier output')}: ${where} shows them all`;
-  return { outputs: Object.fromEntries(cut.slice(omitted)), ...(omitted > 0 && { leftOut }) };
+  return {
+    outputs: Object.fromEntries(cut.slice(omitted)),
+    ...(omitted > 0 && { leftOut }),
+  };
 }
 
 function cutOutput(text: string, where: string): string {
@@ -47,16 +72,27 @@ function cutOutput(text: string, where: string): string {
 
 export const contextAction = command({
   usage: 'context [run]',
-  about: 'show whether the step needs /compact or /clear first, and whether that has happened',
+  about:
+    'show whether the step needs /compact or /clear first, and whether that has happened',
   examples: ['holdfast context', 'holdfast context --done'],
   agent: 'may',
-  options: { done: flag('record it as performed, if no hook could observe it') },
+  options: {
+    done: flag('record it as performed, if no hook could observe it'),
+  },
   run: (cli, { run: name, done }) => {
-    const { runId, state } = done ? actionPerformed(cli, name) : runToShow(cli, name);
+    const { runId, state } = done
+      ? actionPerformed(cli, name)
+      : runToShow(cli, name);
     const action = contextActionOf(state);
     const recorded = `${action?.command ?? 'The context action'} is recorded as performed for ${runId}.\nNext: holdfast status prints the instructions of the step`;
-    const found = action === null ? 'This step has no context action.' : contextActionText(action);
-    return { data: { run_id: runId, context_action: action }, text: done ? recorded : found };
+    const found =
+      action === null
+        ? 'This step has no context action.'
+        : contextActionText(action);
+    return {
+      data: { run_id: runId, context_action: action },
+      text: done ? recorded : found,
+    };
   },
   tool: tool({
     name: 'workflow_context',
@@ -67,7 +103,10 @@ export const contextAction = command({
   }),
 });
 
-function actionPerformed(context: OperationContext, name: string | undefined): StoredRun {
+function actionPerformed(
+  context: OperationContext,
+  name: string | undefined,
+): StoredRun {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'context --done');
     const action = contextActionOf(run.state);
@@ -79,21 +118,35 @@ function actionPerformed(context: OperationContext, name: string | undefined): S
       );
     if (action.state === 'performed') return run;
     const kind = action.command === '/clear' ? 'clear' : 'compact';
-    const state = contextActionHappened(run.state, kind, context.now.toISOString());
-    return tx.write(run, state, log({ event: 'context', performed: action.command }));
+    const state = contextActionHappened(
+      run.state,
+      kind,
+      context.now.toISOString(),
+    );
+    return tx.write(
+      run,
+      state,
+      log({ event: 'context', performed: action.command }),
+    );
   });
 }
 
 /** Not an option of `context`, which the agent may call without asking: only the user switches this. */
 export const autopilot = command({
   usage: 'autopilot <mode> [run]',
-  about: 'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
+  about:
+    'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
   agent: 'asked',
   run: (cli, { mode: perform, run }) => {
-    if (perform !== 'auto' && perform !== 'ask') throw badValue('<mode>', perform, 'auto or ask');
+    if (perform !== 'auto' && perform !== 'ask')
+      throw badValue('<mode>', perform, 'auto or ask');
     const { runId } = withRun(cli, run, (found, tx, log) =>
-      tx.write(found, { ...found.state, perform }, log({ event: 'updated', changes: { perform } })),
+      tx.write(
+        found,
+        { ...found.state, perform },
+        log({ event: 'updated', changes: { perform } }),
+      ),
     );
     return {
       data: { run_id: runId, perform },

@@ -1,5 +1,9 @@
 import fse from 'fs-extra';
-import { fixCommandFor, ignoredFiles, readClientSettings } from '../doctor/client-settings.ts';
+import {
+  fixCommandFor,
+  ignoredFiles,
+  readClientSettings,
+} from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -17,7 +21,10 @@ export const dashboard = command({
   isHidden: true,
   isLook: true,
   run: (cli) => {
-    const view = getStatus(cli, undefined, { isLook: true, lastPrompted: null });
+    const view = getStatus(cli, undefined, {
+      isLook: true,
+      lastPrompted: null,
+    });
     const { data, text } = showStatus(cli, view);
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);
@@ -35,18 +42,28 @@ export const fill = command({
   examples: [],
   isHidden: true,
   isLook: true,
-  options: { percent: required(numberOption('of the automatic-compaction threshold')) },
+  options: {
+    percent: required(numberOption('of the automatic-compaction threshold')),
+  },
   run: (context, { percent }) => {
     const { session, settings } = context;
-    if (session !== null) context.registry.recordFill(session, percent, settings.context.warn);
+    if (session !== null)
+      context.registry.recordFill(session, percent, settings.context.warn);
   },
 });
 
-function hooksLine(cli: CommandContext, places: readonly string[], off: string | null): string {
+function hooksLine(
+  cli: CommandContext,
+  places: readonly string[],
+  off: string | null,
+): string {
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   const host = hostOf(cli.environment);
   const { registrations, files } = readClientSettings(cli);
-  const ignored = host === 'claude' ? ignoredFiles(files).map(sanitizeLine).join(' and ') : '';
+  const ignored =
+    host === 'claude'
+      ? ignoredFiles(files).map(sanitizeLine).join(' and ')
+      : '';
   if (places.length === 0 && ignored !== '')
     return `Hooks    none: Claude Code ignores ${ignored}, which it cannot read: holdfast doctor`;
   if (places.length === 0)
@@ -55,7 +72,10 @@ function hooksLine(cli: CommandContext, places: readonly string[], off: string |
   if (off !== null) return `${registered}, but ${sanitizeLine(off)}`;
   const isThere = registrations.some(({ hook }) => {
     const started = startedProgram(hook, cli);
-    return started === null || (started.file !== null && fse.existsSync(started.file));
+    return (
+      started === null ||
+      (started.file !== null && fse.existsSync(started.file))
+    );
   });
   return isThere
     ? registered

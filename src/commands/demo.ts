@@ -29,7 +29,10 @@ export const demo = command({
     }
     if (json) return result({ scenes }, '');
     for (const [title, text] of Object.entries(scenes)) {
-      print(1, `${colors.bold(`# ${title}`)}\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`);
+      print(
+        1,
+        `${colors.bold(`# ${title}`)}\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
+      );
       if (columns !== null) sleep(PAUSE_MS);
     }
   },
@@ -42,23 +45,40 @@ function play(home: string, project: string): Record<string, string> {
   fse.ensureDirSync(join(project, '.git'));
   fse.writeFileSync(join(project, 'spec.md'), 'Prices are kept in cents.\n');
 
-  const holdfast = (words: readonly string[], input = '', switched = ''): string => {
-    const environment = { HOME: home, CLAUDE_CODE_SESSION_ID: session, HOLDFAST: switched };
+  const holdfast = (
+    words: readonly string[],
+    input = '',
+    switched = '',
+  ): string => {
+    const environment = {
+      HOME: home,
+      CLAUDE_CODE_SESSION_ID: session,
+      HOLDFAST: switched,
+    };
     const ran = runCommand(process.execPath, [program, ...words], environment, {
       input,
       timeoutMs: 60_000,
     });
     if (ran.kind === 'ended' && ran.code === 0) return ran.stdout.trimEnd();
     const why = ran.kind === 'ended' ? ran.stderr.trimEnd() : ran.kind;
-    throw new HoldfastError('demo_failed', `\`holdfast ${words.join(' ')}\` failed: ${why}`, {
-      hint: '`holdfast doctor` looks for the reason',
-    });
+    throw new HoldfastError(
+      'demo_failed',
+      `\`holdfast ${words.join(' ')}\` failed: ${why}`,
+      {
+        hint: '`holdfast doctor` looks for the reason',
+      },
+    );
   };
   const typed = (...words: string[]): string =>
     `$ holdfast ${words.map(shellQuote).join(' ')}\n${holdfast(['--cwd', project, ...words])}\n`;
   /** As Claude Code calls a hook: the event on standard input, the reply on standard output. */
   const hook = (event: string, fields: object, switched = ''): string => {
-    const payload = { hook_event_name: event, session_id: session, cwd: project, ...fields };
+    const payload = {
+      hook_event_name: event,
+      session_id: session,
+      cwd: project,
+      ...fields,
+    };
     return holdfast(['hook'], JSON.stringify(payload), switched) || '(nothing)';
   };
   const compacted = { source: 'compact', prompt_id: '1' };
@@ -66,25 +86,34 @@ function play(home: string, project: string): Record<string, string> {
 
   return {
     'Before: an agent starts a run and records what must not get lost.':
-      typed('start', 'Shop', '--phases', 'Design,Checkout,Guide,Launch', '--read', 'spec.md') +
+      typed(
+        'start',
+        'Shop',
+        '--phases',
+        'Design,Checkout,Guide,Launch',
+        '--read',
+        'spec.md',
+      ) +
       typed('advance', '--output', 'the design is in docs/design.md') +
-      typed('skip', '--phase', '3', '--reason', 'another team writes it').trimEnd(),
-    'The conversation is too long, and Claude Code compacts it. The summariser is told:': hook(
-      'PreCompact',
-      { trigger: 'auto' },
-    ),
+      typed(
+        'skip',
+        '--phase',
+        '3',
+        '--reason',
+        'another team writes it',
+      ).trimEnd(),
+    'The conversation is too long, and Claude Code compacts it. The summariser is told:':
+      hook('PreCompact', { trigger: 'auto' }),
     'After it, with holdfast switched off, the hook gives the model:': hook(
       'SessionStart',
       compacted,
       'off',
     ),
-    'After it, with holdfast, the hook gives the model exactly this:': JSON.parse(
-      hook('SessionStart', compacted),
-    ).hookSpecificOutput.additionalContext,
-    'Another session that starts meanwhile gets, because the first one holds the run:': hook(
-      'SessionStart',
-      another,
-    ),
+    'After it, with holdfast, the hook gives the model exactly this:':
+      JSON.parse(hook('SessionStart', compacted)).hookSpecificOutput
+        .additionalContext,
+    'Another session that starts meanwhile gets, because the first one holds the run:':
+      hook('SessionStart', another),
     'In your project: `holdfast init`, then a new session of Claude Code.':
       'This demo ran in a temporary folder, which is gone.',
   };

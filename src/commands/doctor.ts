@@ -15,11 +15,20 @@ import { packageFolder, userConfig, userFile } from './view/installation.ts';
 
 export const doctor = command({
   usage: 'doctor',
-  about: 'check that holdfast works here; every finding has a fix; writes nothing without --fix',
-  examples: ['holdfast doctor', 'holdfast doctor --verbose', 'holdfast doctor --fix'],
+  about:
+    'check that holdfast works here; every finding has a fix; writes nothing without --fix',
+  examples: [
+    'holdfast doctor',
+    'holdfast doctor --verbose',
+    'holdfast doctor --fix',
+  ],
   agent: 'may',
   options: {
-    host: choiceOption('the agent to look at (default: the caller)', 'host', HOST_NAMES),
+    host: choiceOption(
+      'the agent to look at (default: the caller)',
+      'host',
+      HOST_NAMES,
+    ),
     fix: flag('write a missing .gitignore below untracked/'),
     verbose: flag('show every check with its evidence, also if all is well'),
   },
@@ -42,18 +51,30 @@ export const doctor = command({
       { fix },
     );
     const { broken } = report.summary;
-    const titles = Object.entries(CHECKS).map(([check, { title }]) => [check, title] as const);
+    const titles = Object.entries(CHECKS).map(
+      ([check, { title }]) => [check, title] as const,
+    );
     const text = reportText(report, titles, output.colors, verbose);
     if (broken === 0 || !output.json) output.result(report, text);
     if (broken > 0)
-      throw new HoldfastError('unhealthy', `${pluralize(broken, 'check')} failed`, {
-        hint: 'apply the `fix` beside each, then run `holdfast doctor` again',
-        data: report,
-      });
+      throw new HoldfastError(
+        'unhealthy',
+        `${pluralize(broken, 'check')} failed`,
+        {
+          hint: 'apply the `fix` beside each, then run `holdfast doctor` again',
+          data: report,
+        },
+      );
   },
 });
 
-const SEVERITY: readonly Level[] = ['skipped', 'ok', 'note', 'warning', 'broken'];
+const SEVERITY: readonly Level[] = [
+  'skipped',
+  'ok',
+  'note',
+  'warning',
+  'broken',
+];
 const WIDTH = 7;
 
 /** What needs attention, the worst first. `isVerbose` shows all findings, with their evidence. */
@@ -64,35 +85,60 @@ function reportText(
   isVerbose: boolean,
 ): string {
   const shown = findings.filter(
-    ({ level, fixed }) => isVerbose || fixed === true || (level !== 'ok' && level !== 'skipped'),
+    ({ level, fixed }) =>
+      isVerbose || fixed === true || (level !== 'ok' && level !== 'skipped'),
   );
   const groups = titles.map(([check, title]) => {
     const found = shown.filter((finding) => finding.check === check);
-    const lines = found.flatMap((finding) => linesOf(finding, colors, isVerbose));
-    const rank = isVerbose ? 0 : Math.max(...found.map(({ level }) => SEVERITY.indexOf(level)));
+    const lines = found.flatMap((finding) =>
+      linesOf(finding, colors, isVerbose),
+    );
+    const rank = isVerbose
+      ? 0
+      : Math.max(...found.map(({ level }) => SEVERITY.indexOf(level)));
     return { rank, text: section(colors.bold(title), lines) };
   });
-  const texts = groups.toSorted((a, b) => b.rank - a.rank).map(({ text }) => text);
-  const hint = isVerbose ? '' : ' `holdfast doctor --verbose` shows every check with its evidence.';
+  const texts = groups
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ text }) => text);
+  const hint = isVerbose
+    ? ''
+    : ' `holdfast doctor --verbose` shows every check with its evidence.';
   const { ok, notes, warnings, broken, skipped, fixed } = summary;
   const counts = [
-    broken > 0 ? `${broken} broken` : `Nothing is broken: ${pluralize(ok, 'check')} passed`,
+    broken > 0
+      ? `${broken} broken`
+      : `Nothing is broken: ${pluralize(ok, 'check')} passed`,
     warnings > 0 && pluralize(warnings, 'warning'),
     notes > 0 && pluralize(notes, 'note'),
     fixed > 0 && `${fixed} fixed`,
     skipped > 0 && `${skipped} skipped`,
   ];
-  return paragraphs([...texts, `${counts.filter((part) => part !== false).join(', ')}.${hint}`]);
+  return paragraphs([
+    ...texts,
+    `${counts.filter((part) => part !== false).join(', ')}.${hint}`,
+  ]);
 }
 
 /** A note is for information, so its evidence can wait. */
-function linesOf(finding: ReportedFinding, colors: Colors, isVerbose: boolean): string[] {
+function linesOf(
+  finding: ReportedFinding,
+  colors: Colors,
+  isVerbose: boolean,
+): string[] {
   const { level, message, evidence = [], fix, fixed } = finding;
   const { green, yellow, red, dim } = colors;
-  const paint = { skipped: dim, ok: green, note: dim, warning: yellow, broken: red }[level];
+  const paint = {
+    skipped: dim,
+    ok: green,
+    note: dim,
+    warning: yellow,
+    broken: red,
+  }[level];
   const indent = ' '.repeat(WIDTH + 2);
   // Findings quote text from other files, which must not control the terminal or imitate our lines.
-  const displayed = (text: string): string => sanitizeLine(escapeInvisible(text));
+  const displayed = (text: string): string =>
+    sanitizeLine(escapeInvisible(text));
   const details = level === 'note' && !isVerbose ? [] : evidence;
   return [
     `${paint(pad(fixed === true ? 'fixed' : level, WIDTH))}  ${displayed(message)}`,

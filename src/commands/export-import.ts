@@ -1,15 +1,32 @@
-import { requireKnownFormat, readJournalOf, listArchive } from '../state/store/run-files.ts';
+import {
+  requireKnownFormat,
+  readJournalOf,
+  listArchive,
+} from '../state/store/run-files.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { requireOutsideOwnGate, runToShow } from '../runs/which-run.ts';
-import { otherHolder, tellHolder, transact, withActor } from '../runs/change-run.ts';
+import {
+  otherHolder,
+  tellHolder,
+  transact,
+  withActor,
+} from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded, phaseWords } from '../state/phases.ts';
-import { parseExport, toExport, type PortableRun } from '../state/export-format.ts';
+import {
+  parseExport,
+  toExport,
+  type PortableRun,
+} from '../state/export-format.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
-import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
+import {
+  adoptRun,
+  archiveReplaced,
+  replaceJournal,
+} from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { parseJson, safeJson } from '../text/json.ts';
 import { command } from './command.ts';
@@ -22,7 +39,11 @@ export const exportRun = command({
   examples: ['holdfast export user-auth > user-auth.json'],
   run: (context, { run: name }) => {
     const run = runToShow(context, name);
-    const file = toExport(run, readJournalOf(context.store.root, run), context.now);
+    const file = toExport(
+      run,
+      readJournalOf(context.store.root, run),
+      context.now,
+    );
     return { data: file, text: safeJson(file) };
   },
 });
@@ -30,9 +51,16 @@ export const exportRun = command({
 export const importRun = command({
   usage: 'import <file>',
   about: 'import a run that was exported elsewhere; - reads standard input',
-  examples: ['holdfast import user-auth.json', 'holdfast import user-auth.json --force'],
+  examples: [
+    'holdfast import user-auth.json',
+    'holdfast import user-auth.json --force',
+  ],
   agent: 'asked',
-  options: { force: flag('replace the run here even if it moved on; its state is archived') },
+  options: {
+    force: flag(
+      'replace the run here even if it moved on; its state is archived',
+    ),
+  },
   run: (cli, { file, force }) => {
     const imported = parse(textFile(cli, '<file>', file), file);
     const { run, replaced } = storeRun(cli, imported, force);
@@ -55,24 +83,41 @@ export const importRun = command({
 });
 
 /** A copy of the run here is replaced only if the file continues its history; `force` archives the former. */
-function storeRun(context: OperationContext, imported: PortableRun, force: boolean) {
+function storeRun(
+  context: OperationContext,
+  imported: PortableRun,
+  force: boolean,
+) {
   requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
     const stored = tx.runs.find(isSame);
     const holder = stored === undefined ? null : otherHolder(context, stored);
-    const existing = stored ?? listArchive(context.store.root).runs.find(isSame);
-    for (const run of existing === undefined ? [imported] : [imported, existing])
+    const existing =
+      stored ?? listArchive(context.store.root).runs.find(isSame);
+    for (const run of existing === undefined
+      ? [imported]
+      : [imported, existing])
       requireKnownFormat(run);
-    const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
+    const isContinued =
+      existing === undefined ||
+      isContinuedBy(context, existing, imported, force);
     // An edit by hand leaves no trace in the journal, so the comparison of histories cannot see it.
     const written = Date.parse(existing?.state.updated_at ?? '');
     const isAsWritten = (existing?.modifiedAt ?? 0) - written <= WRITE_TAKES_MS;
     const replaced =
-      existing === undefined || (isContinued && isAsWritten) ? null : archiveReplaced(tx, existing);
-    const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
+      existing === undefined || (isContinued && isAsWritten)
+        ? null
+        : archiveReplaced(tx, existing);
+    const revision = Math.max(
+      existing?.state.revision ?? 0,
+      imported.state.revision ?? 0,
+    );
     // Numbers that notes were given here count, too, even if the file replaces them.
-    const lastNote = Math.max(existing?.state.last_note ?? 0, imported.state.last_note ?? 0);
+    const lastNote = Math.max(
+      existing?.state.last_note ?? 0,
+      imported.state.last_note ?? 0,
+    );
     const event = withActor(context, {
       event: 'imported',
       exported_at: imported.exported_at,
@@ -85,12 +130,15 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
       ...(lastNote > 0 && { last_note: lastNote }),
     };
     const save = (logged?: NewEvent): StoredRun => {
-      if (stored === undefined) return adoptRun(tx, imported, state, imported.events, logged);
+      if (stored === undefined)
+        return adoptRun(tx, imported, state, imported.events, logged);
       // Its file may have another name than its id, which can be written by hand.
       replaceJournal(tx, stored, imported.events);
       return tx.write(stored, state, logged);
     };
-    const run = isEnded(state) ? endRun(context, tx, save(), state, event, false) : save(event);
+    const run = isEnded(state)
+      ? endRun(context, tx, save(), state, event, false)
+      : save(event);
     if (stored !== undefined && holder !== null)
       tellHolder(context, tx, stored, holder, { endedAs: state.status });
     return { run, replaced };
@@ -100,7 +148,8 @@ function storeRun(context: OperationContext, imported: PortableRun, force: boole
 function parse(text: string, file: string): PortableRun {
   const json = parseJson(text);
   const run = json === undefined ? 'it is not JSON' : parseExport(json);
-  const hint = 'give a file that `holdfast export` has written; nothing was changed';
+  const hint =
+    'give a file that `holdfast export` has written; nothing was changed';
   if (typeof run === 'string') throw unreadableInput(file, run, hint);
   return run;
 }
@@ -111,7 +160,10 @@ function isContinuedBy(
   imported: PortableRun,
   force: boolean,
 ): boolean {
-  const stored = { state: existing.state, events: readJournalOf(store.root, existing) };
+  const stored = {
+    state: existing.state,
+    events: readJournalOf(store.root, existing),
+  };
   const relation = compareHistories(stored, imported);
   if (relation === 'continues') return true;
   if (force) return false;
@@ -121,12 +173,20 @@ function isContinuedBy(
     same: `${imported.runId} is already here, with ${versionText(existing.state)}`,
     behind: `${imported.runId} is newer here: ${versions}`,
   }[relation];
-  throw new HoldfastError(relation === 'diverged' ? 'diverged' : 'not_newer', message, {
-    hint: 'nothing was changed; `holdfast import <file> --force` takes the file and archives the state that is here',
-  });
+  throw new HoldfastError(
+    relation === 'diverged' ? 'diverged' : 'not_newer',
+    message,
+    {
+      hint: 'nothing was changed; `holdfast import <file> --force` takes the file and archives the state that is here',
+    },
+  );
 }
 
-function versionText({ phase, status = 'in_progress', ...state }: RunState): string {
+function versionText({
+  phase,
+  status = 'in_progress',
+  ...state
+}: RunState): string {
   const { revision = 0, updated_at: at = state.created_at } = state;
   const end = status === 'in_progress' ? '' : `, ${status}`;
   return `revision ${revision} of ${at}, at ${phaseWords(phase)}${end}`;

@@ -15,7 +15,10 @@ export const fail = command({
   options: { reason: required(textOption('why')) },
   run: (cli, { run, reason }) => {
     const result = failRun(cli, run, reason);
-    return showMove(cli, result, { done: outcomeText(result), isMove: hasMoved(result) });
+    return showMove(cli, result, {
+      done: outcomeText(result),
+      isMove: hasMoved(result),
+    });
   },
   tool: tool({
     name: 'workflow_fail',
@@ -24,7 +27,9 @@ export const fail = command({
     takes: { reason: required(textOption('Why')), run: RUN },
     reply: (context, { run, reason }) => {
       const result = failRun(context, run, reason);
-      const next = hasMoved(result) ? '' : ` Next: ${nextCommand(context, result.run, null)}`;
+      const next = hasMoved(result)
+        ? ''
+        : ` Next: ${nextCommand(context, result.run, null)}`;
       return runReply(context, result, `${outcomeText(result)}${next}`);
     },
   }),

@@ -2,7 +2,13 @@ import { hostTitle } from '../hosts/hosts.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { findRunAnywhere, runToShow } from '../runs/which-run.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { costOf, endReason, eventWords, loadedIn, placeOf } from '../state/event-words.ts';
+import {
+  costOf,
+  endReason,
+  eventWords,
+  loadedIn,
+  placeOf,
+} from '../state/event-words.ts';
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { safeJson } from '../text/json.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
@@ -28,13 +34,17 @@ export const history = command({
   examples: ['holdfast history user-auth'],
   agent: 'may',
   run: (cli, { run: name }) => {
-    const run = name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);
+    const run =
+      name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);
     const events = readJournalOf(cli.store.root, run);
     const sessions = run.state.sessions?.session_history ?? [];
     const { bold } = cli.output.colors;
     const text = paragraphs([
       bold(`${asWord(run.state.workflow, MAX_NAME)} (${run.runId})`),
-      section(bold('Events'), events.length === 0 ? ['none recorded'] : events.map(eventLine)),
+      section(
+        bold('Events'),
+        events.length === 0 ? ['none recorded'] : events.map(eventLine),
+      ),
       section(bold('Sessions'), sessions.map(sessionLine)),
     ]);
     return { data: { run_id: run.runId, events, sessions }, text };
@@ -74,7 +84,12 @@ function formatTime(time: string): string {
 }
 
 function sessionLine(record: SessionRecord): string {
-  const { ended_at: ended, end_reason: reason = '', environment, phases_completed } = record;
+  const {
+    ended_at: ended,
+    end_reason: reason = '',
+    environment,
+    phases_completed,
+  } = record;
   // Only a session that has held the run has a machine.
   const place =
     environment?.machine === undefined
@@ -85,8 +100,12 @@ function sessionLine(record: SessionRecord): string {
     `${hostTitle(record)}${shortId(record.session_id)}`,
     place === undefined ? '' : ` on ${place}`,
     `, since ${formatTime(record.started_at)}`,
-    ended === undefined ? '' : `, ended ${formatTime(ended)}${endReason(reason)}`,
-    done.length === 0 ? '' : `; finished ${done.map((name) => asWord(name)).join(', ')}`,
+    ended === undefined
+      ? ''
+      : `, ended ${formatTime(ended)}${endReason(reason)}`,
+    done.length === 0
+      ? ''
+      : `; finished ${done.map((name) => asWord(name)).join(', ')}`,
   ];
   return sanitizeLine(parts.join(''));
 }

@@ -9,20 +9,31 @@ import { packageFolder } from './view/installation.ts';
 
 export const statusline: AnyCommand = {
   usage: 'statusline',
-  about: 'print one line about the run of the session that Claude Code describes on standard input',
-  examples: ['holdfast statusline --segment < input.json', 'holdfast init --statusline'],
+  about:
+    'print one line about the run of the session that Claude Code describes on standard input',
+  examples: [
+    'holdfast statusline --segment < input.json',
+    'holdfast init --statusline',
+  ],
   options: {
-    segment: flag('for tools that compose a status line: without the line break at the end'),
+    segment: flag(
+      'for tools that compose a status line: without the line break at the end',
+    ),
   },
   agent: 'asked',
   takesAnything: true,
   passOn: (words, { segment }) =>
-    callHook(['statusline', ...(segment === true ? ['--segment'] : []), ...words]),
+    callHook([
+      'statusline',
+      ...(segment === true ? ['--segment'] : []),
+      ...words,
+    ]),
 };
 
 export const hook: AnyCommand = {
   usage: 'hook [event]',
-  about: 'called by Claude Code with an event on standard input; always exits 0',
+  about:
+    'called by Claude Code with an event on standard input; always exits 0',
   examples: ['holdfast hook < event.json'],
   agent: 'asked',
   passOn: () => callHook(process.argv.slice(2)),

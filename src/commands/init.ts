@@ -1,6 +1,10 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { describeUnclear, previewSync, unclearSources } from '../sources/project-sources.ts';
+import {
+  describeUnclear,
+  previewSync,
+  unclearSources,
+} from '../sources/project-sources.ts';
 import { phaseLabel, phaseWords } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -46,15 +50,26 @@ export const init = command({
     host,
     scope,
     mcp: flag('register the MCP server as well'),
-    statusline: flag('show the run and the context fill in the status line, after your own'),
+    statusline: flag(
+      'show the run and the context fill in the status line, after your own',
+    ),
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
   run: (cli, { host: hosts, scope: place, ...input }) => {
-    if ((input.mcp || input.statusline) && hosts.some((each) => each !== 'claude'))
-      cli.output.warn('only Claude Code gets the MCP server and the status line');
-    const shown = changeHosts(cli, 'init', hosts, { ...input, scope: place }, () =>
-      initClaude(cli, { ...input, scope: place ?? 'local' }),
+    if (
+      (input.mcp || input.statusline) &&
+      hosts.some((each) => each !== 'claude')
+    )
+      cli.output.warn(
+        'only Claude Code gets the MCP server and the status line',
+      );
+    const shown = changeHosts(
+      cli,
+      'init',
+      hosts,
+      { ...input, scope: place },
+      () => initClaude(cli, { ...input, scope: place ?? 'local' }),
     );
     if (input.dryRun) return shown;
     // With what there is to restore in this project, before any hook has run.
@@ -127,7 +142,10 @@ function givenBack({ state }: StoredRun): string {
 
 const MAX_FOUND = 5;
 
-function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInProject>): string {
+function foundText({
+  runs,
+  not_understood: unclear,
+}: ReturnType<typeof findInProject>): string {
   const left = runs.length - MAX_FOUND;
   return [
     runs.length === 0
@@ -135,7 +153,10 @@ function foundText({ runs, not_understood: unclear }: ReturnType<typeof findInPr
       : `Found in this project: ${pluralize(runs.length, 'workflow')} in progress. After a compaction a session gets back:`,
     ...runs
       .slice(0, MAX_FOUND)
-      .map((run) => `  ${asWord(run.workflow)} (${asWord(run.from)}): ${run.gets_back}`),
+      .map(
+        (run) =>
+          `  ${asWord(run.workflow)} (${asWord(run.from)}): ${run.gets_back}`,
+      ),
     ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
     ...unclear.map((each) => `  ${describeUnclear(each)}`),
   ].join('\n');

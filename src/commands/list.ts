@@ -11,11 +11,27 @@ import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { shortId } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
-import { classOf, NEEDS, runsEverywhere, summaryOf, type ProjectRun } from '../ui/run-card.ts';
+import {
+  classOf,
+  NEEDS,
+  runsEverywhere,
+  summaryOf,
+  type ProjectRun,
+} from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
-import { paragraphs, section, type CommandContext, table } from './view/output.ts';
-import { detectedReport, detectedText, setAsideText, summaryTable } from './view/status-report.ts';
+import {
+  paragraphs,
+  section,
+  type CommandContext,
+  table,
+} from './view/output.ts';
+import {
+  detectedReport,
+  detectedText,
+  setAsideText,
+  summaryTable,
+} from './view/status-report.ts';
 
 export const list = command({
   usage: 'list',
@@ -24,7 +40,9 @@ export const list = command({
   agent: 'may',
   options: {
     all: flag('include archived runs'),
-    everywhere: flag('the runs of all projects that your sessions have worked in'),
+    everywhere: flag(
+      'the runs of all projects that your sessions have worked in',
+    ),
   },
   run: (cli, { all, everywhere }) => {
     if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
@@ -51,7 +69,15 @@ export const list = command({
   },
 });
 
-const TITLES = ['PROJECT', 'RUN', 'PHASE', 'STATUS', 'HELD BY', 'CONTEXT', 'LAST SEEN'];
+const TITLES = [
+  'PROJECT',
+  'RUN',
+  'PHASE',
+  'STATUS',
+  'HELD BY',
+  'CONTEXT',
+  'LAST SEEN',
+];
 
 function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
   const { bold } = cli.output.colors;
@@ -61,12 +87,18 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
     phaseLabel(run.phase),
     run.needs === null ? humanizeStatus(run.status) : NEEDS[run.needs],
     run.holder?.live === true ? shortId(run.holder.session) : '',
-    run.holder?.live === true && run.holder.fill !== null ? `${run.holder.fill} %` : '',
+    run.holder?.live === true && run.holder.fill !== null
+      ? `${run.holder.fill} %`
+      : '',
     timeAgo(run.holder?.last_seen || run.updated_at, cli.now),
   ];
   const sections = [...new Set(runs.map(classOf))].map((title) => {
     const rows = runs.filter((run) => classOf(run) === title).map(rowOf);
-    const lines = table(TITLES, rows, (cli.output.columns ?? Infinity) - 2).split('\n');
+    const lines = table(
+      TITLES,
+      rows,
+      (cli.output.columns ?? Infinity) - 2,
+    ).split('\n');
     return section(bold(title), lines);
   });
   const [first] = runs;

@@ -24,7 +24,8 @@ const TOOL = 'workflow_note';
 
 export const note = command({
   usage: 'note [text]',
-  about: 'keep a decision with its reason, or something that was tried and failed',
+  about:
+    'keep a decision with its reason, or something that was tried and failed',
   examples: [
     'holdfast note "SQLite, not Postgres: the tool must run offline"',
     'holdfast note "Postgres after all: two programs write" --replace 3',
@@ -48,12 +49,18 @@ export const note = command({
   },
   run: (cli, { text = '', run: name, replace, forget, list, model }) => {
     if (list) {
-      if (text !== '' || replace !== undefined || forget !== undefined) throw listIsAlone();
+      if (text !== '' || replace !== undefined || forget !== undefined)
+        throw listIsAlone();
       return showNotes(cli, name);
     }
 
     const edit = noteEdit(text, replace, forget);
-    const { run, done, data } = changeNotes(cli, name, edit, model ? 'model' : noteAuthor(cli));
+    const { run, done, data } = changeNotes(
+      cli,
+      name,
+      edit,
+      model ? 'model' : noteAuthor(cli),
+    );
     return showChange(cli, run, { done, data });
   },
   tool: tool({
@@ -68,9 +75,15 @@ export const note = command({
       run: RUN,
     },
     reply: (context, { text = '', run: name, replace, forget }) => {
-      if (text === '' && forget === undefined) throw badArgument(TOOL, 'text', NOT_BLANK);
+      if (text === '' && forget === undefined)
+        throw badArgument(TOOL, 'text', NOT_BLANK);
       const edit = noteEdit(text, replace, forget);
-      const { run, done, data } = changeNotes(context, name, edit, noteAuthor(context));
+      const { run, done, data } = changeNotes(
+        context,
+        name,
+        edit,
+        noteAuthor(context),
+      );
       return { run: run.runId, ...data, message: done };
     },
   }),
@@ -93,7 +106,9 @@ function noteEdit(
     return { kind: 'forget', n: forget };
   }
   if (text === '') throw badValue('<text>', input, NOT_BLANK);
-  return replace === undefined ? { kind: 'record', text } : { kind: 'replace', text, n: replace };
+  return replace === undefined
+    ? { kind: 'record', text }
+    : { kind: 'replace', text, n: replace };
 }
 
 const listIsAlone = (): HoldfastError =>
@@ -102,10 +117,15 @@ const listIsAlone = (): HoldfastError =>
   });
 
 const forgetIsAlone = (): HoldfastError =>
-  new HoldfastError('bad_value', 'one call cannot forget a note and write another', {
-    hint: 'forget it without a text, or replace it: `holdfast note "<text>" --replace <n>`; nothing was changed',
-    toolHint: 'call workflow_note with forget alone, or with text and replace; nothing was changed',
-  });
+  new HoldfastError(
+    'bad_value',
+    'one call cannot forget a note and write another',
+    {
+      hint: 'forget it without a text, or replace it: `holdfast note "<text>" --replace <n>`; nothing was changed',
+      toolHint:
+        'call workflow_note with forget alone, or with text and replace; nothing was changed',
+    },
+  );
 
 /** Who notes something by this call. All rights to notes follow from it. */
 function noteAuthor({ caller }: OperationContext): 'person' | 'agent' {
@@ -130,7 +150,9 @@ function changeNotes(
   };
   return changeRun(context, name, options, (run, tx, log) => {
     const edited = editNotes(run, edit, author, context.now);
-    const event = log(isByModel ? { ...edited.event, model: true } : edited.event);
+    const event = log(
+      isByModel ? { ...edited.event, model: true } : edited.event,
+    );
     return { ...edited, run: tx.write(run, edited.state, event) };
   });
 }
@@ -150,7 +172,12 @@ const MAX_SHOWN_CHARS = 300;
 /** A session is told at its next prompt; `note --list` and the next guidance have the whole text. */
 const MAX_NEWS_CHARS = 1_000;
 
-function editNotes(run: StoredRun, edit: NoteEdit, author: NoteAuthor, now: Date): Edited {
+function editNotes(
+  run: StoredRun,
+  edit: NoteEdit,
+  author: NoteAuthor,
+  now: Date,
+): Edited {
   const { runId } = run;
   if (edit.kind === 'forget') {
     const { n, text } = requireNote(run, edit, author);
@@ -163,13 +190,19 @@ function editNotes(run: StoredRun, edit: NoteEdit, author: NoteAuthor, now: Date
     };
   }
 
-  const text = author === 'model' ? truncate(edit.text, MAX_MODEL_CHARS) : edit.text;
-  const replaced = edit.kind === 'replace' ? requireNote(run, edit, author) : null;
-  const before = replaced === null ? run.state : removeNote(run.state, replaced.n);
+  const text =
+    author === 'model' ? truncate(edit.text, MAX_MODEL_CHARS) : edit.text;
+  const replaced =
+    edit.kind === 'replace' ? requireNote(run, edit, author) : null;
+  const before =
+    replaced === null ? run.state : removeNote(run.state, replaced.n);
   const { state, note: added } = addNote(before, { text, by: author }, now);
   const { n } = added;
   const inPlaceOf = replaced === null ? '' : ` in place of ${replaced.n}`;
-  const record = replaced === null ? {} : { replaces: replaced.n, replaced_text: replaced.text };
+  const record =
+    replaced === null
+      ? {}
+      : { replaces: replaced.n, replaced_text: replaced.text };
   return {
     state,
     event: { event: 'noted', n, text, ...record },
@@ -198,13 +231,21 @@ function requireNote(
   });
 }
 
-function noSuchNote(runId: string, n: number, { last_note: last = 0 }: RunState): HoldfastError {
+function noSuchNote(
+  runId: string,
+  n: number,
+  { last_note: last = 0 }: RunState,
+): HoldfastError {
   const list = `\`holdfast note --list --run ${runId}\` shows the notes with their numbers`;
   if (n > last)
-    return new HoldfastError('no_such_note', `${runId} has no note ${n}`, { hint: list });
+    return new HoldfastError('no_such_note', `${runId} has no note ${n}`, {
+      hint: list,
+    });
   const history = `\`holdfast history ${runId}\` shows what became of it`;
   const message = `${runId} does not have note ${n} any more`;
-  return new HoldfastError('no_such_note', message, { hint: `${history}, and ${list}` });
+  return new HoldfastError('no_such_note', message, {
+    hint: `${history}, and ${list}`,
+  });
 }
 
 function showNotes(cli: CommandContext, name: string | undefined): Shown {
@@ -214,7 +255,10 @@ function showNotes(cli: CommandContext, name: string | undefined): Shown {
   const none = `${runId} has no notes.\nNext: holdfast note "<what was decided, and why>"`;
   return {
     data: { run_id: runId, notes },
-    text: notes.length === 0 ? none : [`Notes of ${runId}, the newest first:`, ...lines].join('\n'),
+    text:
+      notes.length === 0
+        ? none
+        : [`Notes of ${runId}, the newest first:`, ...lines].join('\n'),
   };
 }
 

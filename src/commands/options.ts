@@ -1,14 +1,23 @@
 import { resolve } from 'node:path';
-import { badValue, unreadableInput, type HoldfastError } from '../text/holdfast-error.ts';
+import {
+  badValue,
+  unreadableInput,
+  type HoldfastError,
+} from '../text/holdfast-error.ts';
 import { isFolder, readTextFile } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
-import { type OperationContext, projectPath } from '../sessions/open-project.ts';
+import {
+  type OperationContext,
+  projectPath,
+} from '../sessions/open-project.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
 import { parseValue } from '../text/json.ts';
 
 /** JSON Schema of one argument of a tool. */
-export type Schema = { [keyword: string]: string | boolean | string[] | Schema | Schema[] };
+export type Schema = {
+  [keyword: string]: string | boolean | string[] | Schema | Schema[];
+};
 
 /** An option on the command line, or an argument of an MCP tool. */
 export interface Option<Value> {
@@ -52,15 +61,23 @@ export function parsedOption<Value>(
 }
 
 /** Blank text counts as none: models fill in arguments that they do not need. */
-export const textOption = (about: string, value = 'text'): Option<string | undefined> =>
+export const textOption = (
+  about: string,
+  value = 'text',
+): Option<string | undefined> =>
   parsedOption(about, value, (input) => input.trim() || undefined);
 
 /** For tools: text as it is given, blank lines at its ends included. */
 export const contentOption = (about: string): Option<string | undefined> =>
-  parsedOption(about, 'text', (input) => (input.trim() === '' ? undefined : input));
+  parsedOption(about, 'text', (input) =>
+    input.trim() === '' ? undefined : input,
+  );
 
 /** The command line gives it as text, a tool as a number or, as models do, as text. Blank text counts as none. */
-export function numberOption(about: string, value = 'n'): Option<number | undefined> {
+export function numberOption(
+  about: string,
+  value = 'n',
+): Option<number | undefined> {
   return {
     about,
     value,
@@ -79,7 +96,12 @@ export function numberOption(about: string, value = 'n'): Option<number | undefi
 const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 
 export function flag(about: string): Option<boolean> {
-  return { about, value: null, schema: { type: 'boolean' }, parse: (input) => input === true };
+  return {
+    about,
+    value: null,
+    schema: { type: 'boolean' },
+    parse: (input) => input === true,
+  };
 }
 
 /** One of a few values, which the parser checks. */
@@ -88,7 +110,8 @@ export function choiceOption<const Value extends string>(
   value: string,
   choices: readonly Value[],
 ): Option<Value | undefined> {
-  const parse = (input: string): Value | undefined => choices.find((choice) => choice === input);
+  const parse = (input: string): Value | undefined =>
+    choices.find((choice) => choice === input);
   return { ...parsedOption(about, value, parse), choices };
 }
 
@@ -113,12 +136,16 @@ export const textsOption = (about: string): Option<string[]> => ({
   parse: (input, bad) => {
     if (input === undefined) return [];
     const texts = textsFrom(input);
-    if (!Array.isArray(input) || texts.length < input.length) throw bad('a list of texts');
+    if (!Array.isArray(input) || texts.length < input.length)
+      throw bad('a list of texts');
     return texts.filter((entry) => entry.trim() !== '');
   },
 });
 
-export const textOrStdinOption = (about: string, value = 'text'): Option<string | undefined> =>
+export const textOrStdinOption = (
+  about: string,
+  value = 'text',
+): Option<string | undefined> =>
   parsedOption(about, value, (input, _bad, name) => {
     const text = input === '-' ? stdinText(name) : input;
     // Empty input is more often a mistake than a wish.
@@ -144,10 +171,15 @@ export function listOption(about: string, value = 'text'): Option<string[]> {
 }
 
 function textsFrom(input: unknown): string[] {
-  return Array.isArray(input) ? input.filter((entry) => typeof entry === 'string') : [];
+  return Array.isArray(input)
+    ? input.filter((entry) => typeof entry === 'string')
+    : [];
 }
 
-export function pairsOption(about: string, value = 'key=value'): Option<[string, string][]> {
+export function pairsOption(
+  about: string,
+  value = 'key=value',
+): Option<[string, string][]> {
   const list = listOption(about, value);
   return {
     ...list,
@@ -165,7 +197,8 @@ export function namesFrom(input: string, bad: Bad): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0) throw bad('names separated by commas, such as "Design,Build,Ship"');
+  if (names.length === 0)
+    throw bad('names separated by commas, such as "Design,Build,Ship"');
   return names;
 }
 
@@ -173,12 +206,16 @@ export function namesFrom(input: string, bad: Bad): string[] {
 export const DETAILS = {
   read: listOption('a file that must be read (repeatable)', 'path'),
   remind: listOption('a rule that must survive compaction (repeatable)'),
-  set: pairsOption('a fact; at the start also an input of the template (repeatable)'),
+  set: pairsOption(
+    'a fact; at the start also an input of the template (repeatable)',
+  ),
   setLocal: pairsOption('a fact that `sync` never sends (repeatable)'),
   artifact: pairsOption('a named file of the run (repeatable)', 'key=path'),
 };
 
-export type Details = { [Key in keyof typeof DETAILS]: OptionValue<(typeof DETAILS)[Key]> };
+export type Details = {
+  [Key in keyof typeof DETAILS]: OptionValue<(typeof DETAILS)[Key]>;
+};
 
 export const parseDetails = (
   context: OperationContext,
@@ -189,24 +226,35 @@ export const parseDetails = (
   set: factsFrom(set),
   setLocal: factsFrom(setLocal),
   artifact: artifact.map(([key, path]) => {
-    if (path.trim() === '') throw badValue(`--artifact ${key}=`, path, NOT_BLANK);
+    if (path.trim() === '')
+      throw badValue(`--artifact ${key}=`, path, NOT_BLANK);
     const full = resolve(context.root, projectPath(context, path.trim()));
     return [key, withProjectRoot(context.root, full)];
   }),
 });
 
-export const factsFrom = (pairs: readonly [string, string][]): [string, unknown][] =>
-  pairs.map(([key, value]) => [key, parseValue(value)]);
+export const factsFrom = (
+  pairs: readonly [string, string][],
+): [string, unknown][] => pairs.map(([key, value]) => [key, parseValue(value)]);
 
 /** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
-export const readingEntry = (context: OperationContext, path: string): string =>
-  /^@(?!\{project_root\})/.test(path) ? path : `@${projectPath(context, path.replace(/^@/, ''))}`;
+export const readingEntry = (
+  context: OperationContext,
+  path: string,
+): string =>
+  /^@(?!\{project_root\})/.test(path)
+    ? path
+    : `@${projectPath(context, path.replace(/^@/, ''))}`;
 
 /** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
 function fileToRead(context: OperationContext, path: string): string {
   const entry = readingEntry(context, path);
   if (isFolder(resolve(context.root, entry.slice(1))))
-    throw badValue('--read', path, 'a file, and this is a folder: name its files');
+    throw badValue(
+      '--read',
+      path,
+      'a file, and this is a folder: name its files',
+    );
   return entry;
 }
 
@@ -215,22 +263,39 @@ const MAX_FILE_BYTES = 20_000_000;
 export const isStdinTerminal = (): boolean => process.stdin.isTTY;
 
 export function stdinText(option: string): string {
-  const hint = 'pipe the text into the command, or give it in place of the -; nothing was changed';
-  if (isStdinTerminal()) throw unreadableInput(`${option} -`, 'nothing is piped in', hint);
+  const hint =
+    'pipe the text into the command, or give it in place of the -; nothing was changed';
+  if (isStdinTerminal())
+    throw unreadableInput(`${option} -`, 'nothing is piped in', hint);
   const text = readStdin(MAX_FILE_BYTES);
-  if (text === null) throw unreadableInput(`${option} -`, largerThan(MAX_FILE_BYTES));
+  if (text === null)
+    throw unreadableInput(`${option} -`, largerThan(MAX_FILE_BYTES));
   return text;
 }
 
-const largerThan = (bytes: number): string => `it is larger than ${bytes / 1_000_000} MB`;
+const largerThan = (bytes: number): string =>
+  `it is larger than ${bytes / 1_000_000} MB`;
 
-export const textFile = ({ cwd }: OperationContext, option: string, typed: string): string =>
-  typed === '-' ? stdinText(option) : fileText(resolve(cwd, typed), typed, MAX_FILE_BYTES);
+export const textFile = (
+  { cwd }: OperationContext,
+  option: string,
+  typed: string,
+): string =>
+  typed === '-'
+    ? stdinText(option)
+    : fileText(resolve(cwd, typed), typed, MAX_FILE_BYTES);
 
 /** `typed` is the path as the user has typed it. */
-export function fileText(path: string, typed: string, maxBytes: number): string {
+export function fileText(
+  path: string,
+  typed: string,
+  maxBytes: number,
+): string {
   const file = readTextFile(path, maxBytes);
   if (file.kind === 'text') return file.text;
   const why = file.kind === 'absent' ? 'there is no such file' : file.why;
-  throw unreadableInput(typed, why === 'too large' ? largerThan(maxBytes) : why);
+  throw unreadableInput(
+    typed,
+    why === 'too large' ? largerThan(maxBytes) : why,
+  );
 }

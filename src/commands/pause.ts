@@ -15,12 +15,25 @@ export const pause = command({
   agent: 'may',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }) => {
-    const run = changeRun(cli, name, { takes: false, adopts: true }, (found, tx, log) => {
-      requireActive(found, 'pause');
-      const why = reason === undefined ? {} : { status_reason: reason };
-      const state: RunState = { ...withoutHolder(found.state), status: 'paused', ...why };
-      return tx.write(found, state, log({ event: 'paused', reason: reason ?? '' }));
-    });
+    const run = changeRun(
+      cli,
+      name,
+      { takes: false, adopts: true },
+      (found, tx, log) => {
+        requireActive(found, 'pause');
+        const why = reason === undefined ? {} : { status_reason: reason };
+        const state: RunState = {
+          ...withoutHolder(found.state),
+          status: 'paused',
+          ...why,
+        };
+        return tx.write(
+          found,
+          state,
+          log({ event: 'paused', reason: reason ?? '' }),
+        );
+      },
+    );
     return showChange(cli, run, {
       done: `Paused ${run.runId}${reason === undefined ? '' : `: ${sanitizeLine(reason)}`}.\nNo session is given it until it is resumed.`,
     });
@@ -33,8 +46,11 @@ export const release = command({
   examples: ['holdfast release'],
   agent: 'may',
   run: (cli, { run: name }) => {
-    const run = changeRun(cli, name, { takes: false, adopts: false }, (held, tx) =>
-      writeReleased(cli, tx, held, cli.session),
+    const run = changeRun(
+      cli,
+      name,
+      { takes: false, adopts: false },
+      (held, tx) => writeReleased(cli, tx, held, cli.session),
     );
     return showChange(cli, run, {
       done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,

@@ -1,8 +1,16 @@
 import { isNewerFormat } from '../state/store/run-files.ts';
 import { isArchived } from '../state/paths.ts';
 import { manual } from '../guidance/artifacts/declared.ts';
-import { lineFor, printArtifacts, whereIs } from '../guidance/artifacts/prime.ts';
-import { isAbsent, isMissing, sizeOf } from '../guidance/artifacts/load-plain.ts';
+import {
+  lineFor,
+  printArtifacts,
+  whereIs,
+} from '../guidance/artifacts/prime.ts';
+import {
+  isAbsent,
+  isMissing,
+  sizeOf,
+} from '../guidance/artifacts/load-plain.ts';
 import { withActor } from '../runs/change-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -12,13 +20,25 @@ import {
   recordPrinted,
 } from '../runs/move-run.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
-import { previewTarget, runToRead, runToShow, storeIfDetected } from '../runs/which-run.ts';
+import {
+  previewTarget,
+  runToRead,
+  runToShow,
+  storeIfDetected,
+} from '../runs/which-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
-import { flag, namesFrom, numberOption, parsedOption, textOption, textsOption } from './options.ts';
+import {
+  flag,
+  namesFrom,
+  numberOption,
+  parsedOption,
+  textOption,
+  textsOption,
+} from './options.ts';
 import { type CommandContext, table } from './view/output.ts';
 
 export const prime = command({
@@ -32,23 +52,40 @@ export const prime = command({
   agent: 'may',
   options: {
     runId: { ...textOption('', 'run'), isHidden: true },
-    artifacts: parsedOption('only these, separated by commas', 'ids', namesFrom),
+    artifacts: parsedOption(
+      'only these, separated by commas',
+      'ids',
+      namesFrom,
+    ),
     force: flag('load again what was loaded a moment ago'),
     dryRun: flag('show what would be loaded and why'),
-    maxChars: numberOption('maximum number of characters to print (default: 25000)'),
+    maxChars: numberOption(
+      'maximum number of characters to print (default: 25000)',
+    ),
   },
-  run: (cli, { run: name, runId, artifacts: only, force, dryRun, maxChars }) => {
+  run: (
+    cli,
+    { run: name, runId, artifacts: only, force, dryRun, maxChars },
+  ) => {
     const run = runToPrime(cli, name ?? runId, dryRun);
     const considered = consider(cli, run, force, only);
     if (dryRun) return showPlan(cli, run, considered);
-    return showLoaded(cli, run, considered, primeRun(cli, run, considered, maxChars));
+    return showLoaded(
+      cli,
+      run,
+      considered,
+      primeRun(cli, run, considered, maxChars),
+    );
   },
   tool: tool({
     name: 'prime_context',
     about:
       'Loads the critical artifacts of the workflow into the conversation. ' +
       'Skips what was loaded a moment ago.',
-    takes: { artifacts: textsOption('Only these, by id, even if just loaded'), run: RUN },
+    takes: {
+      artifacts: textsOption('Only these, by id, even if just loaded'),
+      run: RUN,
+    },
     reply: (context, { run: name, artifacts: ids }) => {
       const only = ids.length === 0 ? undefined : ids;
       const run = runToPrime(context, name, false);
@@ -61,9 +98,15 @@ export const prime = command({
 });
 
 /** A workflow that is only declared is stored first. */
-function runToPrime(context: OperationContext, name: string | undefined, isDryRun: boolean) {
+function runToPrime(
+  context: OperationContext,
+  name: string | undefined,
+  isDryRun: boolean,
+) {
   const { runs } = context.store.list();
-  const [only, ...more] = runs.some(isActive) ? [] : findDetectedRuns(context, runs);
+  const [only, ...more] = runs.some(isActive)
+    ? []
+    : findDetectedRuns(context, runs);
   const wanted = name ?? (more.length === 0 ? only?.runId : undefined);
   if (wanted !== undefined && isDryRun)
     return previewTarget(context, wanted) ?? runToRead(context, wanted).run;
@@ -89,7 +132,11 @@ function primeRun(
       if (current === undefined) return;
       const artifacts = given.map(({ id }) => id);
       const event = withActor(context, { event: 'primed', artifacts });
-      tx.write(current, recordPrinted(current.state, given, context.now), event);
+      tx.write(
+        current,
+        recordPrinted(current.state, given, context.now),
+        event,
+      );
     });
   return {
     text,
@@ -103,15 +150,27 @@ function primeRun(
 const FIVE_MINUTES = 300_000;
 
 /** Artifact by artifact; `force` also loads what the session has just been given; without `only`, all of them. */
-function consider(context: OperationContext, run: StoredRun, force: boolean, only?: string[]) {
+function consider(
+  context: OperationContext,
+  run: StoredRun,
+  force: boolean,
+  only?: string[],
+) {
   const { now } = context;
   const all = considerArtifacts(context, run, manual);
   const ids = all.map(({ id }) => id);
   const unknown = only?.find((id) => !ids.includes(id));
   if (unknown !== undefined)
-    throw new HoldfastError('unknown_artifact', `this run has no artifact "${unknown}"`, {
-      hint: ids.length > 0 ? `available: ${ids.join(', ')}` : 'this run declares no artifacts',
-    });
+    throw new HoldfastError(
+      'unknown_artifact',
+      `this run has no artifact "${unknown}"`,
+      {
+        hint:
+          ids.length > 0
+            ? `available: ${ids.join(', ')}`
+            : 'this run declares no artifacts',
+      },
+    );
   const isOwn = isHolder(context, run);
   return all.map((one): Considered => {
     if (only?.includes(one.id) === false)
@@ -121,7 +180,11 @@ function consider(context: OperationContext, run: StoredRun, force: boolean, onl
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
     return verdict !== 'load' || force || !isOwn || !isRecent
       ? one
-      : { ...one, verdict: 'in context', trigger: `loaded ${timeAgo(since, now)}` };
+      : {
+          ...one,
+          verdict: 'in context',
+          trigger: `loaded ${timeAgo(since, now)}`,
+        };
   });
 }
 
@@ -136,7 +199,11 @@ function showLoaded(
     .map(({ id, trigger: why }) => ({ id, why }));
   const report = {
     run_id: runId,
-    loaded: given.map(({ id, loaded }) => ({ id, ...loaded, size: sizeOf(loaded) })),
+    loaded: given.map(({ id, loaded }) => ({
+      id,
+      ...loaded,
+      size: sizeOf(loaded),
+    })),
     named: named.map((one) => ({
       id: one.id,
       state: isAbsent(one) ? 'missing' : one.loaded.kind,
@@ -149,7 +216,8 @@ function showLoaded(
   const hint = considered.some(({ verdict }) => verdict === 'in context')
     ? '; use --force to load it again'
     : '';
-  const nothing = considered.length === 0 ? NONE_DECLARED : `Nothing to load${hint}.`;
+  const nothing =
+    considered.length === 0 ? NONE_DECLARED : `Nothing to load${hint}.`;
   if (absent.length === 0) return { data: report, text: text || nothing };
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   throw artifactMissing(absent, { data: report });
@@ -162,15 +230,17 @@ function showPlan(
   { runId }: StoredRun,
   considered: readonly Considered[],
 ): Shown {
-  const rows = considered.map(({ id, type, condition = null, verdict, trigger, loaded }) => ({
-    id,
-    type,
-    where: whereIs(loaded),
-    size: sizeOf(loaded),
-    condition,
-    verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-    why: trigger,
-  }));
+  const rows = considered.map(
+    ({ id, type, condition = null, verdict, trigger, loaded }) => ({
+      id,
+      type,
+      where: whereIs(loaded),
+      size: sizeOf(loaded),
+      condition,
+      verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
+      why: trigger,
+    }),
+  );
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = ['ARTIFACT', 'WHERE', 'SIZE', 'CONDITION', 'VERDICT'];
@@ -181,7 +251,11 @@ function showPlan(
     condition ?? '',
     `${verdict}: ${why}`,
   ]);
-  const totals = { load: loads.length, skip: rows.length - loads.length, bytes };
+  const totals = {
+    load: loads.length,
+    skip: rows.length - loads.length,
+    bytes,
+  };
   return {
     data: { run_id: runId, artifacts: rows, totals },
     text:

@@ -1,4 +1,8 @@
-import { keepSecret, secretFromStdin, startingClient } from '../sessions/client-secret.ts';
+import {
+  keepSecret,
+  secretFromStdin,
+  startingClient,
+} from '../sessions/client-secret.ts';
 import { mayBringSecret } from '../sessions/rights.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { command } from './command.ts';
@@ -22,7 +26,8 @@ export const registerClient = command({
     if (isKept) return;
     const message =
       "the secret was not kept: only that of a client's own module counts, before the first turn";
-    const hint = 'until the client is started again, approve and trust in a terminal';
+    const hint =
+      'until the client is started again, approve and trust in a terminal';
     throw new HoldfastError('client_not_registered', message, { hint });
   },
 });

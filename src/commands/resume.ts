@@ -12,7 +12,13 @@ import {
 import { ambiguousRunError, unknownRunError } from '../runs/missing-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { heldByOther, holdBy, transact, withActor, writeReleased } from '../runs/change-run.ts';
+import {
+  heldByOther,
+  holdBy,
+  transact,
+  withActor,
+  writeReleased,
+} from '../runs/change-run.ts';
 import { recordPendingReads } from '../guidance/reading/required-reading.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
@@ -40,7 +46,12 @@ import { machineOf, withMachine } from '../templates/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
-import { NO_SESSION, continuation, resumeText, showChange } from './view/report-run.ts';
+import {
+  NO_SESSION,
+  continuation,
+  resumeText,
+  showChange,
+} from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 
 export const resume = command({
@@ -58,8 +69,10 @@ export const takeover = command({
   examples: ['holdfast takeover user-auth'],
   agent: 'asked',
   run: (cli, { run }) => {
-    if (cli.session !== null) return show(cli, resumeRun(cli, run, { fromLive: true }));
-    const message = 'this terminal is not a Claude Code session that could take the run';
+    if (cli.session !== null)
+      return show(cli, resumeRun(cli, run, { fromLive: true }));
+    const message =
+      'this terminal is not a Claude Code session that could take the run';
     const hint = `\`holdfast release ${run}\` lets go of it here, so that any session can resume it`;
     throw new HoldfastError('takeover_in_terminal', message, { hint });
   },
@@ -88,7 +101,10 @@ function show(
 ): Shown {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
-    return { data: { ...statusReport(cli, run, []), guidance }, text: guidance };
+    return {
+      data: { ...statusReport(cli, run, []), guidance },
+      text: guidance,
+    };
   const done = `Resumed ${run.runId}, at phase ${phaseWords(run.state.phase)}.`;
   return showChange(cli, run, {
     done: sessionAtWork(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
@@ -104,7 +120,10 @@ function resumeRun(
 ) {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
-    if (run.state.status === 'failed' && isDriven(context.environment, run.runId))
+    if (
+      run.state.status === 'failed' &&
+      isDriven(context.environment, run.runId)
+    )
       throw new HoldfastError('driven_run_failed', `${run.runId} has failed`, {
         hint: PERSON_DECIDES,
       });
@@ -125,13 +144,16 @@ function resumeRun(
   };
   const { runs: stored } = context.store.list();
   const started = startedPlans([...stored, pick(stored)]);
-  const { sources } = readSources(context.root, context.settings.detect, { started });
+  const { sources } = readSources(context.root, context.settings.detect, {
+    started,
+  });
   return transact(context, (tx) => {
     const found = pick(tx.runs);
     const isOver = isArchived(found) || isEnded(found.state);
     const run = isOver ? reopenIn(context, tx, found) : found;
     const { session } = context;
-    if (session !== null) return takeRun(context, tx, run, { session, sources, ...options });
+    if (session !== null)
+      return takeRun(context, tx, run, { session, sources, ...options });
     if (isOver) return { run, guidance: null, released: [] };
     // In a terminal there is no session to take the run; it can only be made active again.
     const state = withoutBusyHolder(reactivated(run.state), tx.runs);
@@ -144,23 +166,39 @@ function takeRun(
   context: OperationContext,
   tx: Transaction,
   run: StoredRun,
-  { session, sources, fromLive }: { session: string; sources: SourceFile[]; fromLive: boolean },
+  {
+    session,
+    sources,
+    fromLive,
+  }: { session: string; sources: SourceFile[]; fromLive: boolean },
 ) {
   requireKnownFormat(run);
   const holder = isActive(run) ? liveHolder(run.state, context) : null;
   const former = holder === session ? null : holder;
   if (former !== null && !fromLive) throw heldByOther(context, run, former);
-  const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
+  const others = byRecency(
+    tx.runs.filter((other) => other !== run && isActive(other)),
+  );
   const released = others.filter((other) => holderOf(other.state) === session);
   // The guidance lists the other runs as they are now.
   const freed = new Map(
-    released.map((other) => [other, writeReleased(context, tx, other, session)]),
+    released.map((other) => [
+      other,
+      writeReleased(context, tx, other, session),
+    ]),
   );
   const runs = tx.runs.map((other) => freed.get(other) ?? other);
 
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active, { by: 'command', own: true });
-  const request = { ...context, runs, session, sources, source: 'startup', isAttended: true };
+  const request = {
+    ...context,
+    runs,
+    session,
+    sources,
+    source: 'startup',
+    isAttended: true,
+  };
   const rendered = renderRestoration(
     { kind: 'full', run: { ...run, state: held }, reason: { rule: 'named' } },
     request,
@@ -170,11 +208,14 @@ function takeRun(
     rendered.inlined.map((file) => ({ ...file, trigger: 'session_start' })),
     context.now,
   );
-  const event: NewEvent = isActive(run) ? { event: 'claimed', from: former } : { event: 'resumed' };
+  const event: NewEvent = isActive(run)
+    ? { event: 'claimed', from: former }
+    : { event: 'resumed' };
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context, recorded));
   tellFormerHolder(tx, run, session, context.now);
-  if (hostOf(context.environment) === 'claude') recordPendingReads(tx, session, rendered);
+  if (hostOf(context.environment) === 'claude')
+    recordPendingReads(tx, session, rendered);
   recordToldWait(context, resumed);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
@@ -184,9 +225,13 @@ function reactivated(state: RunState): RunState {
   const machine = machineOf(state);
   const isFailed = machine !== null && machine.state.status === 'failed';
   if (isFailed) machine.reopen();
-  const { status_reason: _reason, ...rest } = isFailed ? withMachine(state, machine) : state;
+  const { status_reason: _reason, ...rest } = isFailed
+    ? withMachine(state, machine)
+    : state;
   const active: RunState = { ...rest, status: 'in_progress', adopted: true };
-  return isPivotRefused(active) ? { ...active, status_reason: pivotRefusal(active) } : active;
+  return isPivotRefused(active)
+    ? { ...active, status_reason: pivotRefusal(active) }
+    : active;
 }
 
 /** The paused or failed run that this session worked on; in a terminal, that of any session. */
@@ -200,9 +245,14 @@ function pausedRun({ store, session }: OperationContext): string | undefined {
 }
 
 /** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */
-function reopenIn(context: OperationContext, tx: Transaction, { runId }: StoredRun): StoredRun {
+function reopenIn(
+  context: OperationContext,
+  tx: Transaction,
+  { runId }: StoredRun,
+): StoredRun {
   const event = withActor(context, { event: 'reopened' });
-  const change = (state: RunState) => withoutBusyHolder(reopened(state, context.session), tx.runs);
+  const change = (state: RunState) =>
+    withoutBusyHolder(reopened(state, context.session), tx.runs);
   const stored = tx.runs.find((other) => other.runId === runId);
   if (stored !== undefined && isEnded(stored.state))
     return tx.write(stored, change(stored.state), event);
@@ -240,10 +290,14 @@ function reopened(ended: RunState, session: string | null): RunState {
     ...state
   } = machine === null ? ended : withMachine(ended, machine);
   // Where the run stood on another machine counts no more.
-  const open = conflicts.filter(({ field }) => !/^(?:status|status_reason|position)$/.test(field));
+  const open = conflicts.filter(
+    ({ field }) => !/^(?:status|status_reason|position)$/.test(field),
+  );
   const { phase, skipped = {}, sessions = {} } = state;
   const holder = holderOf(state) === session ? session : null;
-  const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));
+  const isOver =
+    phase.status === 'completed' ||
+    Object.hasOwn(skipped, String(phase.current));
   return {
     ...unmarkSkipped(state, (n) => n !== phase.current),
     phase: { ...phase, status: isOver ? 'in_progress' : phase.status },

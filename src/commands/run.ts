@@ -1,6 +1,13 @@
 import { parseDuration } from '../text/relative-time.ts';
 import { command } from './command.ts';
-import { flag, listOption, pairsOption, parsedOption, textOption, type Bad } from './options.ts';
+import {
+  flag,
+  listOption,
+  pairsOption,
+  parsedOption,
+  textOption,
+  type Bad,
+} from './options.ts';
 
 export const run = command({
   usage: 'run [run]',
@@ -20,8 +27,16 @@ export const run = command({
     set: pairsOption(
       'with --template: an input of the template, or a fact about the run (repeatable)',
     ),
-    maxCost: parsedOption('stop when this call has cost so much (exit 4)', 'usd', amountFrom),
-    maxTime: parsedOption('stop after this long, such as 8h (exit 4)', 'duration', durationFrom),
+    maxCost: parsedOption(
+      'stop when this call has cost so much (exit 4)',
+      'usd',
+      amountFrom,
+    ),
+    maxTime: parsedOption(
+      'stop after this long, such as 8h (exit 4)',
+      'duration',
+      durationFrom,
+    ),
     stepTime: parsedOption(
       'interrupt a step that takes longer, such as 40m (exit 4)',
       'duration',
@@ -30,10 +45,22 @@ export const run = command({
     model: textOption('the model that Claude Code uses', 'model'),
     permissionMode: {
       ...textOption('the permission mode of Claude Code', 'mode'),
-      choices: ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'],
+      choices: [
+        'default',
+        'acceptEdits',
+        'plan',
+        'dontAsk',
+        'auto',
+        'bypassPermissions',
+      ],
     },
-    allow: listOption('a tool or rule that needs no permission (repeatable)', 'tool'),
-    waitLimits: flag('when your usage limit is reached, wait until it is reset'),
+    allow: listOption(
+      'a tool or rule that needs no permission (repeatable)',
+      'tool',
+    ),
+    waitLimits: flag(
+      'when your usage limit is reached, wait until it is reset',
+    ),
     onStop: textOption(
       'run this command at the end, with the reason as JSON on its input',
       'command',
@@ -50,7 +77,8 @@ export const run = command({
 
 function amountFrom(input: string, bad: Bad): number {
   const match = /^\$?(\d{1,7}(?:\.\d{1,4})?)$/.exec(input.trim());
-  if (match === null || Number(match[1]) <= 0) throw bad('an amount in US dollars, such as 2.50');
+  if (match === null || Number(match[1]) <= 0)
+    throw bad('an amount in US dollars, such as 2.50');
   return Number(match[1]);
 }
 

@@ -3,7 +3,12 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
-import { markSkipped, phaseLabel, phaseWords, skipPhase } from '../state/phases.ts';
+import {
+  markSkipped,
+  phaseLabel,
+  phaseWords,
+  skipPhase,
+} from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -14,14 +19,17 @@ import { showMove } from './view/report-run.ts';
 
 export const skip = command({
   usage: 'skip [run]',
-  about: 'leave the current phase undone, or a later one; it is shown as skipped, never as done',
+  about:
+    'leave the current phase undone, or a later one; it is shown as skipped, never as done',
   examples: [
     'holdfast skip --reason "the feature needs no migration"',
     'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
   ],
   agent: 'may',
   options: {
-    phase: numberOption('a later phase of a run without a template (default: the current one)'),
+    phase: numberOption(
+      'a later phase of a run without a template (default: the current one)',
+    ),
     reason: textOption('why'),
   },
   run: (cli, { run: name, phase, reason = '' }) => {
@@ -38,9 +46,16 @@ export const skip = command({
           ? skipPhase(run.state, target, reason)
           : withMachine(markSkipped(run.state, target, reason), machine);
       const title =
-        target === current.current ? current.name : (run.state.phases?.[target - 1] ?? '');
+        target === current.current
+          ? current.name
+          : (run.state.phases?.[target - 1] ?? '');
       const skipped = phaseLabel({ ...current, current: target, name: title });
-      const event = log({ event: 'skipped', skipped, reason, phase: after.phase });
+      const event = log({
+        event: 'skipped',
+        skipped,
+        reason,
+        phase: after.phase,
+      });
       const words = phaseWords({ ...current, current: target, name: title });
       return { ...saveMove(cli, tx, run, after, event), skipped: words };
     });
@@ -55,7 +70,11 @@ function requireSkippable({ runId, state }: StoredRun, phase: number): void {
   if (phase > total || phase < 1)
     throw noSuchPhase(phase, total, '`holdfast status` shows which there are');
   const refused = (why: string, hint: string): HoldfastError =>
-    new HoldfastError('phase_not_skippable', `phase ${phase} of ${runId} ${why}`, { hint });
+    new HoldfastError(
+      'phase_not_skippable',
+      `phase ${phase} of ${runId} ${why}`,
+      { hint },
+    );
   if (phase < current)
     throw refused(
       `is over: the run is in phase ${current}`,

@@ -14,7 +14,11 @@ import {
   textsOption,
 } from './options.ts';
 import type { NewRun } from './start/new-run.ts';
-import { type StartedRun, parseWorkflowName, startRun } from './start/start-run.ts';
+import {
+  type StartedRun,
+  parseWorkflowName,
+  startRun,
+} from './start/start-run.ts';
 import { section, type CommandContext, type Output } from './view/output.ts';
 import {
   NO_SESSION,
@@ -27,7 +31,13 @@ import { phaseList, planLine, readingLine } from './view/status-text.ts';
 
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';
-const NO_DETAILS = { read: [], remind: [], set: [], setLocal: [], artifact: [] };
+const NO_DETAILS = {
+  read: [],
+  remind: [],
+  set: [],
+  setLocal: [],
+  artifact: [],
+};
 
 const options = {
   template: textOption(
@@ -45,7 +55,11 @@ const options = {
       typeof input === 'string' || input === true ? input : undefined,
   },
   type: choiceOption('the kind of work', 'type', WORKFLOW_TYPES),
-  phases: parsedOption('the names of the phases, separated by commas', 'names', namesFrom),
+  phases: parsedOption(
+    'the names of the phases, separated by commas',
+    'names',
+    namesFrom,
+  ),
   ...DETAILS,
   switch: flag('release the run that this session holds'),
 };
@@ -102,14 +116,24 @@ export const start = command({
       summary: textOption('What this run is about, in one line'),
       new: flag('Even if one is free'),
     },
-    reply: async (context, { template, name, phases, summary, new: isWanted }) => {
-      const requirement = 'left out if template is given; describe the run in summary';
+    reply: async (
+      context,
+      { template, name, phases, summary, new: isWanted },
+    ) => {
+      const requirement =
+        'left out if template is given; describe the run in summary';
       if (template !== undefined && name !== undefined)
         throw badArgument(TOOL, 'name', requirement);
       if (name === undefined && phases.length > 0)
-        throw badArgument(TOOL, 'phases', 'left out without name: a template has its own steps');
+        throw badArgument(
+          TOOL,
+          'phases',
+          'left out without name: a template has its own steps',
+        );
       if (name !== undefined)
-        parseWorkflowName(name, (expected) => badArgument(TOOL, 'name', expected));
+        parseWorkflowName(name, (expected) =>
+          badArgument(TOOL, 'name', expected),
+        );
       const { state } = await newState(context, {
         ...NO_DETAILS,
         ...(name === undefined
@@ -117,9 +141,15 @@ export const start = command({
           : { name }),
         ...(phases.length > 0 && { phases }),
       });
-      const about = name === undefined || summary === undefined ? {} : { context: { summary } };
+      const about =
+        name === undefined || summary === undefined
+          ? {}
+          : { context: { summary } };
       const initial = { ...state, ...about };
-      const started = startRun(context, initial, { switches: false, prefersFree: !isWanted });
+      const started = startRun(context, initial, {
+        switches: false,
+        prefersFree: !isWanted,
+      });
       const { run, isNew, action, artifacts, unheld } = started;
       const lead = isNew
         ? `Started ${run.runId}.`
@@ -140,14 +170,21 @@ async function newState(context: OperationContext, input: NewRun) {
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
-function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): string {
+function doneText(
+  cli: CommandContext,
+  { run, isNew, unheld }: StartedRun,
+): string {
   if (!isNew) return `This session already runs it: ${run.runId}.`;
   const existing = unheld.map(
     ({ runId, state }) =>
       `A run of this template that nobody holds is in phase ${phaseWords(state.phase)}: ${runId}. ${resumeText(cli, runId)} continues it.`,
   );
   const how = `${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`;
-  return [...existing, `Started ${run.runId}.`, ...(cli.session === null ? [how] : [])].join('\n');
+  return [
+    ...existing,
+    `Started ${run.runId}.`,
+    ...(cli.session === null ? [how] : []),
+  ].join('\n');
 }
 
 const MAX_ITEM = 200;
@@ -159,17 +196,24 @@ function planLines(output: Output, state: RunState): string[] {
   return [
     planLine(state),
     ...(inline === '' ? lines : [inline]),
-    ...(typeof next === 'string' ? [`next item: ${asWord(next, MAX_ITEM)}`] : []),
+    ...(typeof next === 'string'
+      ? [`next item: ${asWord(next, MAX_ITEM)}`]
+      : []),
   ];
 }
 
 /** Without a session, nobody can take a run: each call names it. */
 function continuation({ session }: OperationContext, run: string): string {
-  return session === null ? `workflow_status {"run":"${run}"}` : `holdfast resume ${run}`;
+  return session === null
+    ? `workflow_status {"run":"${run}"}`
+    : `holdfast resume ${run}`;
 }
 
 /** Also in the reply that only asks for a context action. */
-function existingRuns(context: OperationContext, { unheld, run, isNew }: StartedRun): object {
+function existingRuns(
+  context: OperationContext,
+  { unheld, run, isNew }: StartedRun,
+): object {
   const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
   if (existing.length === 0) return {};
   return {
@@ -177,7 +221,8 @@ function existingRuns(context: OperationContext, { unheld, run, isNew }: Started
       run: runId,
       workflow: state.workflow,
       phase: phaseLabel(state.phase),
-      continue: unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
+      continue:
+        unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
     })),
   };
 }

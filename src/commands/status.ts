@@ -13,8 +13,18 @@ import {
 } from '../sources/project-sources.ts';
 import { viewRun } from '../runs/move-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
-import { findNamedRun, findRunAnywhere, runToRead, select } from '../runs/which-run.ts';
-import { type NextAction, nextStep, PERSON_DECIDES, type StopReason } from '../templates/next.ts';
+import {
+  findNamedRun,
+  findRunAnywhere,
+  runToRead,
+  select,
+} from '../runs/which-run.ts';
+import {
+  type NextAction,
+  nextStep,
+  PERSON_DECIDES,
+  type StopReason,
+} from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
@@ -36,7 +46,12 @@ import { command, RUN, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section, type CommandContext } from './view/output.ts';
 import { statusReply } from './view/report-run.ts';
-import { detectedReport, detectedText, setAsideText, statusReport } from './view/status-report.ts';
+import {
+  detectedReport,
+  detectedText,
+  setAsideText,
+  statusReport,
+} from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
 
 export const status = command({
@@ -45,7 +60,9 @@ export const status = command({
   examples: ['holdfast status', 'holdfast status user-auth --json'],
   agent: 'may',
   options: {
-    look: flag('change nothing: request no context action, do not mark the session as seen'),
+    look: flag(
+      'change nothing: request no context action, do not mark the session as seen',
+    ),
     // The module asks with the position that it has last prompted for, and its version.
     prompted: { ...textOption('', 'position'), isHidden: true },
     module: { ...textOption('', 'version'), isHidden: true },
@@ -59,7 +76,8 @@ export const status = command({
     if (module === undefined) return shown;
     return {
       ...shown,
-      data: run && report.next ? moduleReport(cli, run, report, report.next) : {},
+      data:
+        run && report.next ? moduleReport(cli, run, report, report.next) : {},
     };
   },
   tool: tool({
@@ -77,18 +95,24 @@ export const status = command({
 const MODULE_NOTED_FOR = 3_600_000;
 
 /** Evidence that the client has loaded the module, which asks at the end of every turn. */
-function recordModule({ session, registry, now, root: project }: CommandContext, version: string) {
+function recordModule(
+  { session, registry, now, root: project }: CommandContext,
+  version: string,
+) {
   if (session === null) return;
   const at = now.getTime();
   const before = registry.entry(session)?.module;
   const isKnown = before?.version === version && before.project === project;
   if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
-  registry.update(session, { module: { version: version.slice(0, 40), project, at } });
+  registry.update(session, {
+    module: { version: version.slice(0, 40), project, at },
+  });
 }
 
 const WAITS: Record<StopReason, string> = {
   done: 'finished',
-  approval: 'waits for your approval: type /holdfast:approve, or /holdfast:reject <feedback>',
+  approval:
+    'waits for your approval: type /holdfast:approve, or /holdfast:reject <feedback>',
   tasks: 'waits for its tasks',
   blocked: 'blocked',
   failed: 'failed',
@@ -123,7 +147,8 @@ function moduleReport(
     /** What waits for the person's answer by now. */
     wait: waitIdOf(run),
     /** What waited when this session was last told where the run stands. */
-    toldWait: session === null ? null : (registry.entry(session)?.toldWait ?? null),
+    toldWait:
+      session === null ? null : (registry.entry(session)?.toldWait ?? null),
     /** Said to the user: why the run stops, or why the context action was performed. */
     told:
       next.stop === null
@@ -148,14 +173,23 @@ export function getStatus(
 ) {
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));
-  const { changes, input, detected: all, sourceRecords } = previewSync(context, runs);
+  const {
+    changes,
+    input,
+    detected: all,
+    sourceRecords,
+  } = previewSync(context, runs);
   const { sources } = input;
   const found =
-    name === undefined ? null : findNamedRun(context, [...runs, ...all], name, sourceRecords);
+    name === undefined
+      ? null
+      : findNamedRun(context, [...runs, ...all], name, sourceRecords);
   // The declared workflow of that name; none if a stored run has it.
   const named = all.find((each) => each === found);
   const selected =
-    named === undefined ? runToReport(context, runs, name, isLook) : { run: null, others: [] };
+    named === undefined
+      ? runToReport(context, runs, name, isLook)
+      : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
   if (selected.run !== null) parseRun(selected.run.state);
   const { run, action } =
@@ -163,7 +197,9 @@ export function getStatus(
       ? { run: selected.run, action: null }
       : viewRun(context, selected.run);
   const { next, position } =
-    run === null ? { next: null, position: null } : nextStep(context, run, lastPrompted);
+    run === null
+      ? { next: null, position: null }
+      : nextStep(context, run, lastPrompted);
   const detected = named === undefined ? all : [named];
   const basic = statusReport(context, run, selected.others, action);
   const report = {
@@ -171,7 +207,8 @@ export function getStatus(
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
     next,
-    artifacts: run === null ? [] : artifactReports(context, seenFromHere(context, run)),
+    artifacts:
+      run === null ? [] : artifactReports(context, seenFromHere(context, run)),
     position,
     warn_at: context.settings.context.warn,
     /** Workflows that have no state file yet; if one was named, only that one. */
@@ -180,9 +217,11 @@ export function getStatus(
     elsewhere: run === null ? runsInOtherCheckouts(context) : [],
     /** What has become of the source of the run, if it no longer declares it. */
     note: run && sourceNote(run, sources),
-    phase_since: run && phaseSince(run.state, readJournalOf(context.store.root, run)),
+    phase_since:
+      run && phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
-  const inactive = selected.run === null && named === undefined ? byRecency(runs) : [];
+  const inactive =
+    selected.run === null && named === undefined ? byRecency(runs) : [];
   return { run, action, report, changes, inactive, declared: detected[0] };
 }
 
@@ -190,7 +229,9 @@ export function getStatus(
 function conflictTexts(run: StoredRun): string[] {
   const { conflicts = [], status: as = 'in_progress' } = run.state;
   // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
-  const open = conflicts.filter(({ field, kept }) => field !== 'status' || kept === as);
+  const open = conflicts.filter(
+    ({ field, kept }) => field !== 'status' || kept === as,
+  );
   return open.map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     return sanitizeLine(
@@ -206,18 +247,22 @@ function runToReport(
   name: string | undefined,
   isLook: boolean,
 ): { run: StoredRun | null; others: StoredRun[] } {
-  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
+  if (name !== undefined)
+    return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return selection;
   // Who watches a run also wants to know that it was paused or has failed.
   const session = isLook ? context.session : null;
-  const own = byRecency(runs).find(({ state }) => session !== null && holderOf(state) === session);
+  const own = byRecency(runs).find(
+    ({ state }) => session !== null && holderOf(state) === session,
+  );
   return { run: own ?? null, others: [] };
 }
 
 /** They are shown now, and not again. */
 function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
-  if (listed.state.conflicts === undefined || isNewerFormat(listed.state)) return;
+  if (listed.state.conflicts === undefined || isNewerFormat(listed.state))
+    return;
   store.transaction((tx) => {
     const run = tx.reread(listed);
     if (run === undefined) return;
@@ -229,19 +274,25 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
 export function showStatus(cli: CommandContext, view: StatusView) {
   const { run, report, changes } = view;
   const { bold } = cli.output.colors;
-  const unclear = report.not_understood.map((each) => sanitizeLine(describeUnclear(each)));
+  const unclear = report.not_understood.map((each) =>
+    sanitizeLine(describeUnclear(each)),
+  );
   const elsewhere = report.elsewhere.map(({ run_id: id, phase, root }) =>
     sanitizeLine(
       `${id}, phase ${phaseWords(phase)}: holdfast --cwd ${proposedWord(root, '<folder>')} status ${id}`,
     ),
   );
   const text = paragraphs([
-    run === null ? emptyText(cli, view) : statusText(cli, run, report, view.action),
+    run === null
+      ? emptyText(cli, view)
+      : statusText(cli, run, report, view.action),
     report.note ?? '',
     detectedText(cli, report.detected),
     section(bold('Not understood'), unclear),
     ...changes.flatMap((change) =>
-      change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
+      change.kind === 'update' && change.run.runId === run?.runId
+        ? pendingLines(change)
+        : [],
     ),
     section(bold('In other checkouts of this repository'), elsewhere),
     run === null ? nextWithoutRun(cli, view) : '',
@@ -251,9 +302,15 @@ export function showStatus(cli: CommandContext, view: StatusView) {
 
 const MAX_REASON = 200;
 
-function emptyText(cli: CommandContext, { report, inactive }: StatusView): string {
-  const lines = inactive.map(({ runId, state: { status: as, status_reason: reason } }) =>
-    sanitizeLine(`${runId}: ${as}${reason === undefined ? '' : `, ${asWord(reason, MAX_REASON)}`}`),
+function emptyText(
+  cli: CommandContext,
+  { report, inactive }: StatusView,
+): string {
+  const lines = inactive.map(
+    ({ runId, state: { status: as, status_reason: reason } }) =>
+      sanitizeLine(
+        `${runId}: ${as}${reason === undefined ? '' : `, ${asWord(reason, MAX_REASON)}`}`,
+      ),
   );
   return paragraphs([
     report.detected.length > 0 ? '' : 'No active workflow.',
@@ -271,7 +328,10 @@ function runsInOtherCheckouts(cli: CommandContext) {
   );
 }
 
-function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView): string {
+function nextWithoutRun(
+  cli: CommandContext,
+  { inactive, declared }: StatusView,
+): string {
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared);
     return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;
@@ -280,7 +340,10 @@ function nextWithoutRun(cli: CommandContext, { inactive, declared }: StatusView)
   const stopped = inactive.find(
     ({ state }) => state.status === 'paused' || state.status === 'failed',
   );
-  if (stopped?.state.status === 'failed' && isDriven(cli.environment, stopped.runId))
+  if (
+    stopped?.state.status === 'failed' &&
+    isDriven(cli.environment, stopped.runId)
+  )
     return `Next: ${PERSON_DECIDES}`;
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
@@ -292,7 +355,11 @@ function nameOfDetected(cli: CommandContext, run: StoredRun): string {
 }
 
 /** None if the merge changes nothing that a line could name: it may only record what the source declares. */
-function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'update' }>): string[] {
+function pendingLines({
+  run,
+  state,
+  updates,
+}: Extract<SyncChange, { kind: 'update' }>): string[] {
   const before = run.state;
   const source = updates.map(({ path }) => asWord(path)).join(', ');
   const phase = phaseLabel(state.phase);
@@ -300,12 +367,15 @@ function pendingLines({ run, state, updates }: Extract<SyncChange, { kind: 'upda
     return [
       `${source} has changed: at the next compaction this run becomes phase ${phaseWords(state.phase)}.`,
     ];
-  const declared = ({ required_reading: reading, key_reminders = [], context = {} }: RunState) => [
-    reading,
-    key_reminders,
-    context,
-  ];
+  const declared = ({
+    required_reading: reading,
+    key_reminders = [],
+    context = {},
+  }: RunState) => [reading, key_reminders, context];
   if (sameJson(declared(state), declared(before))) return [];
-  const decides = state.machine === undefined ? '' : '; its template decides the phase';
-  return [`At the next compaction this run takes over what ${source} declares${decides}.`];
+  const decides =
+    state.machine === undefined ? '' : '; its template decides the phase';
+  return [
+    `At the next compaction this run takes over what ${source} declares${decides}.`,
+  ];
 }

@@ -2,12 +2,23 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import * as clones from '../sync/clone.ts';
 import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
-import { forgetRemoved, pruneRuns, syncRuns, type SyncReport } from '../sync/sync.ts';
+import {
+  forgetRemoved,
+  pruneRuns,
+  syncRuns,
+  type SyncReport,
+} from '../sync/sync.ts';
 import type { WithheldField } from '../sync/withheld.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
-import { print, type CommandContext, paragraphs, section, table } from './view/output.ts';
+import {
+  print,
+  type CommandContext,
+  paragraphs,
+  section,
+  table,
+} from './view/output.ts';
 import { command, requirePerson, type Shown } from './command.ts';
 import { flag, parsedOption } from './options.ts';
 import { durationFrom } from './run.ts';
@@ -32,10 +43,14 @@ const NEVER_SENT = [
 
 const on = command({
   usage: 'on <remote>',
-  about: 'switch it on in this clone; shows what will leave this machine, and sends nothing yet',
+  about:
+    'switch it on in this clone; shows what will leave this machine, and sends nothing yet',
   examples: ['holdfast sync on origin'],
   options: { timeout },
-  run: async (cli, { remote, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+  run: async (
+    cli,
+    { remote, timeout: timeoutMs = TIMEOUT_MS },
+  ): Promise<Shown> => {
     requireUser(cli, 'on');
     const before = clones.openClone(cli);
     clones.requireRemote(before, remote);
@@ -49,7 +64,9 @@ const on = command({
     const name = asWord(remote);
     const lead = [
       `Sync is on with ${name} in this clone. Nothing was sent.`,
-      received !== null && arrived.length === 0 ? `There is nothing new on ${name}.` : '',
+      received !== null && arrived.length === 0
+        ? `There is nothing new on ${name}.`
+        : '',
       section(bold(`New here, from ${name}`), arrivedLines(cli, arrived)),
       ...runs.map((run) => outgoingText(cli, run)),
       withheldText(cli, status.secrets),
@@ -62,18 +79,30 @@ const on = command({
     const { project, place } = clone;
     const { machine } = place;
     const { secrets } = status;
-    const data = { remote, project, machine, runs, secrets, never_sent: NEVER_SENT, arrived };
+    const data = {
+      remote,
+      project,
+      machine,
+      runs,
+      secrets,
+      never_sent: NEVER_SENT,
+      arrived,
+    };
     return { data, text: statusText(cli, status.runs, lead, next) };
   },
 });
 
 /** Receiving sends nothing. It is on even if the remote cannot be reached now. */
-async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncReport | null> {
+async function receive(
+  cli: CommandContext,
+  timeoutMs: number,
+): Promise<SyncReport | null> {
   sayBusy(cli);
   try {
     return await syncRuns(cli, { timeoutMs, sends: false });
   } catch (error) {
-    if (!(error instanceof HoldfastError) || error.code !== 'sync_transport') throw error;
+    if (!(error instanceof HoldfastError) || error.code !== 'sync_transport')
+      throw error;
     cli.output.warn(
       `${error.message}; runs of other machines come with the next \`holdfast sync\``,
     );
@@ -92,7 +121,9 @@ const off = command({
     // The refs stay: switching it on again continues where it was.
     if (remote !== null) clones.switchOff(clone);
     const again =
-      remote !== null && remotes.includes(remote) ? proposedWord(remote, '<remote>') : '<remote>';
+      remote !== null && remotes.includes(remote)
+        ? proposedWord(remote, '<remote>')
+        : '<remote>';
     return {
       data: { remote: null, was: remote },
       text:
@@ -105,14 +136,18 @@ const off = command({
 
 const statusCommand = command({
   usage: 'status',
-  about: 'show what is in step and what is to be sent, without asking the remote',
+  about:
+    'show what is in step and what is to be sent, without asking the remote',
   examples: ['holdfast sync status --json'],
   isLook: true,
   run: (cli): Shown => {
     const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
     const { remote, remotes, machine, secrets } = data;
     if (remote === null)
-      return { data, text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`) };
+      return {
+        data,
+        text: sanitizeLine(`Sync is off; ${clones.syncIsOff(remotes).hint}.`),
+      };
     const lead = [
       `Sync is on with ${asWord(remote)}. This machine is ${machine}.`,
       withheldText(cli, secrets),
@@ -123,14 +158,20 @@ const statusCommand = command({
 
 const allow = command({
   usage: 'allow <fingerprint>',
-  about: 'allow a value that looks like a secret but is none to be sent from this clone',
+  about:
+    'allow a value that looks like a secret but is none to be sent from this clone',
   examples: ['holdfast sync allow 5f0c31a97be2d846'],
   run: (cli, { fingerprint }): Shown => {
     requireUser(cli, 'allow');
     const clone = clones.requireOn(clones.openClone(cli), cli);
     if (clone.allowed.includes(fingerprint))
-      return { data: { fingerprint, fields: [] }, text: 'It is allowed in this clone already.' };
-    const fields = getSyncStatus(cli).secrets.filter((found) => found.fingerprint === fingerprint);
+      return {
+        data: { fingerprint, fields: [] },
+        text: 'It is allowed in this clone already.',
+      };
+    const fields = getSyncStatus(cli).secrets.filter(
+      (found) => found.fingerprint === fingerprint,
+    );
     if (fields.length === 0)
       throw new HoldfastError(
         'sync_unknown_fingerprint',
@@ -150,10 +191,14 @@ const allow = command({
 
 const prune = command({
   usage: 'prune',
-  about: 'remove runs that ended more than 30 days ago from the remote; archives stay',
+  about:
+    'remove runs that ended more than 30 days ago from the remote; archives stay',
   examples: ['holdfast sync prune --dry-run'],
   options: { dryRun: flag('name the runs without removing them'), timeout },
-  run: async (cli, { dryRun, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+  run: async (
+    cli,
+    { dryRun, timeout: timeoutMs = TIMEOUT_MS },
+  ): Promise<Shown> => {
     requireUser(cli, 'prune');
     const { remote, pruned } = await pruneRuns(cli, { dryRun, timeoutMs });
     const count = pluralize(pruned.length, 'run');
@@ -172,13 +217,22 @@ const prune = command({
 export const sync = command({
   usage: 'sync',
   about: 'exchange runs with other machines and people through a git remote',
-  examples: ['holdfast sync on origin', 'holdfast sync', 'holdfast sync --dry-run'],
+  examples: [
+    'holdfast sync on origin',
+    'holdfast sync',
+    'holdfast sync --dry-run',
+  ],
   agent: 'asked',
   options: {
-    dryRun: flag('show what would be sent, without asking the remote or sending anything'),
+    dryRun: flag(
+      'show what would be sent, without asking the remote or sending anything',
+    ),
     timeout,
   },
-  run: async (cli, { dryRun, timeout: timeoutMs = TIMEOUT_MS }): Promise<Shown> => {
+  run: async (
+    cli,
+    { dryRun, timeout: timeoutMs = TIMEOUT_MS },
+  ): Promise<Shown> => {
     if (dryRun) return showDryRun(cli);
     sayBusy(cli);
     const report = await syncRuns(cli, { timeoutMs, sends: true });
@@ -193,9 +247,17 @@ function sayBusy({ output }: CommandContext): void {
 }
 
 /** What leaves a machine is for its user to decide. */
-function requireUser(cli: CommandContext, name: 'on' | 'off' | 'allow' | 'prune'): void {
+function requireUser(
+  cli: CommandContext,
+  name: 'on' | 'off' | 'allow' | 'prune',
+): void {
   const typed = `\`holdfast sync ${name}\``;
-  requirePerson(cli, 'sync', `run ${typed}`, () => 'it in a terminal of their own');
+  requirePerson(
+    cli,
+    'sync',
+    `run ${typed}`,
+    () => 'it in a terminal of their own',
+  );
 }
 
 function showDryRun(cli: CommandContext): Shown {
@@ -209,7 +271,10 @@ function showDryRun(cli: CommandContext): Shown {
 }
 
 /** Each value by its field, with what keeps it here and what lets it pass; never the value itself. */
-function withheldText({ output }: CommandContext, secrets: readonly WithheldField[]): string {
+function withheldText(
+  { output }: CommandContext,
+  secrets: readonly WithheldField[],
+): string {
   const lines = secrets.flatMap(({ run, field, kind, fingerprint, remedy }) => [
     sanitizeLine(`${asWord(field)} of ${run}: ${kind}`),
     `  ${sanitizeLine(remedy)}`,
@@ -231,7 +296,9 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     [arrived.length, 'new here'],
     [updated.length, 'updated here'],
   ] as const;
-  const changed = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const changed = counts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`);
   const conflicts = report.conflicts.map((conflict) => {
     const { kept, other } = conflictValues(conflict);
     const where = `\`holdfast history ${conflict.run}\``;
@@ -245,21 +312,33 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     ['Ended on another machine', report.ended],
     [
       'Taken over on another machine',
-      report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
+      report.taken_over.map(
+        (run) => `${run}: ${resumeText(cli, run)} takes it back`,
+      ),
     ],
     ['Changed in two places', conflicts],
-    ['Not visible to other machines', report.hidden.map((run) => `${run}: ${hidden}`)],
+    [
+      'Not visible to other machines',
+      report.hidden.map((run) => `${run}: ${hidden}`),
+    ],
     ['History replaced on the remote, merged again', report.rewritten],
     [
       'Not synced',
-      firstOf(report.skipped.map(({ run, reason }) => sanitizeLine(`${run}: ${reason}`))),
+      firstOf(
+        report.skipped.map(({ run, reason }) =>
+          sanitizeLine(`${run}: ${reason}`),
+        ),
+      ),
     ],
   ];
-  const nothing = report.secrets.length === 0 ? 'everything was in step' : 'nothing was sent';
+  const nothing =
+    report.secrets.length === 0 ? 'everything was in step' : 'nothing was sent';
   return paragraphs([
     `Synced with ${remote}: ${changed.join(', ') || nothing}.`,
     withheldText(cli, report.secrets),
-    ...sections.map(([title, lines]) => section(cli.output.colors.bold(title), lines)),
+    ...sections.map(([title, lines]) =>
+      section(cli.output.colors.bold(title), lines),
+    ),
   ]);
 }
 
@@ -268,15 +347,23 @@ const MAX_NAMED = 10;
 
 function firstOf(lines: readonly string[]): string[] {
   const more = lines.length - MAX_NAMED;
-  return more > 0 ? [...lines.slice(0, MAX_NAMED), `and ${more} more`] : [...lines];
+  return more > 0
+    ? [...lines.slice(0, MAX_NAMED), `and ${more} more`]
+    : [...lines];
 }
 
-function outgoingText({ output }: CommandContext, run: SyncStatus['outgoing'][number]): string {
+function outgoingText(
+  { output }: CommandContext,
+  run: SyncStatus['outgoing'][number],
+): string {
   const rows = Object.entries(run.fields).map(([field, value]) => [
     field,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  const lines = table(['FIELD', 'VALUE'], [...rows, ['journal', pluralize(run.events, 'event')]]);
+  const lines = table(
+    ['FIELD', 'VALUE'],
+    [...rows, ['journal', pluralize(run.events, 'event')]],
+  );
   const title = output.colors.bold(`Leaves with the next sync: ${run.run_id}`);
   return section(title, lines.split('\n'));
 }
@@ -288,17 +375,27 @@ function statusText(
   lead: readonly string[],
   next = 'holdfast sync',
 ): string {
-  const shown = runs.filter(({ state }) => state !== 'ended' && state !== 'unreadable');
+  const shown = runs.filter(
+    ({ state }) => state !== 'ended' && state !== 'unreadable',
+  );
   const unreadable = runs.filter(({ state }) => state === 'unreadable');
   const ended = runs.length - shown.length - unreadable.length;
-  const rows = shown.map((run) => [run.run_id, humanizeStatus(run.state), changesText(run)]);
-  const reasons = unreadable.map((run) => sanitizeLine(`${run.run_id}: ${changesText(run)}`));
+  const rows = shown.map((run) => [
+    run.run_id,
+    humanizeStatus(run.state),
+    changesText(run),
+  ]);
+  const reasons = unreadable.map((run) =>
+    sanitizeLine(`${run.run_id}: ${changesText(run)}`),
+  );
   return paragraphs([
     ...lead,
     runs.length === 0 ? 'There is no run here yet.' : '',
     section(
       output.colors.bold('Runs, as of the last sync'),
-      rows.length === 0 ? [] : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
+      rows.length === 0
+        ? []
+        : table(['RUN', 'STATE', 'CHANGED'], rows).split('\n'),
     ),
     section(output.colors.bold('Not synced'), firstOf(reasons)),
     ended === 0 ? '' : `${pluralize(ended, 'run')} ended.`,
@@ -308,5 +405,7 @@ function statusText(
 
 function changesText(run: SyncStatus['runs'][number]): string {
   if ('reason' in run) return run.reason;
-  return run.is_new ? 'new' : run.fields.map((field) => asWord(field)).join(', ');
+  return run.is_new
+    ? 'new'
+    : run.fields.map((field) => asWord(field)).join(', ');
 }

@@ -33,10 +33,24 @@ import { validate } from './validate.ts';
 import { watch } from './watch.ts';
 
 /** The commands in the order of the help, by purpose: first the ten that people type, which are all that `--help` shows. */
-export const GROUPS: readonly { title: string; commands: readonly AnyCommand[] }[] = [
+export const GROUPS: readonly {
+  title: string;
+  commands: readonly AnyCommand[];
+}[] = [
   {
     title: 'Start here:',
-    commands: [init, start, status, list, resume, advance, approve, complete, ui, doctor],
+    commands: [
+      init,
+      start,
+      status,
+      list,
+      resume,
+      advance,
+      approve,
+      complete,
+      ui,
+      doctor,
+    ],
   },
   {
     title: 'Work on a run:',
@@ -62,7 +76,10 @@ export const GROUPS: readonly { title: string; commands: readonly AnyCommand[] }
   },
   { title: 'Look at runs:', commands: [show, history, guidance, watch] },
   { title: 'Templates:', commands: [templates, validate, trust, untrust] },
-  { title: 'Set up and move:', commands: [demo, uninstall, exportRun, importRun, sync] },
+  {
+    title: 'Set up and move:',
+    commands: [demo, uninstall, exportRun, importRun, sync],
+  },
   { title: 'For the host:', commands: [statusline, hook, mcp] },
 ];
 

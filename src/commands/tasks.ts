@@ -2,12 +2,19 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { findTargetRun, requireActive, runToRead } from '../runs/which-run.ts';
 import { wasDriven } from '../sessions/client-process.ts';
-import { type OperationContext, requireReadable } from '../sessions/open-project.ts';
+import {
+  type OperationContext,
+  requireReadable,
+} from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Task } from '../templates/machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../templates/machine/position.ts';
-import { findLoopStep, tasksFrom, tasksFromJson } from '../templates/machine/tasks.ts';
+import {
+  findLoopStep,
+  tasksFrom,
+  tasksFromJson,
+} from '../templates/machine/tasks.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -15,8 +22,19 @@ import { isObject, ownEntry } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { RUN, command, tool, unknownArgument } from './command.ts';
-import { type Option, isStdinTerminal, required, textFile, textOption } from './options.ts';
-import { continuation, runReply, showMove, taskList } from './view/report-run.ts';
+import {
+  type Option,
+  isStdinTerminal,
+  required,
+  textFile,
+  textOption,
+} from './options.ts';
+import {
+  continuation,
+  runReply,
+  showMove,
+  taskList,
+} from './view/report-run.ts';
 
 const TOOL = 'workflow_set_tasks';
 
@@ -35,7 +53,12 @@ const tasksArgument: Option<ReturnType<typeof tasksFromJson>> = {
         { type: 'string' },
         {
           type: 'object',
-          properties: { id: TEXT, title: TEXT, description: TEXT, status: TEXT },
+          properties: {
+            id: TEXT,
+            title: TEXT,
+            description: TEXT,
+            status: TEXT,
+          },
           required: ['title'],
           additionalProperties: false,
         },
@@ -49,7 +72,8 @@ const tasksArgument: Option<ReturnType<typeof tasksFromJson>> = {
       const unknown = keys.find((key) => !FIELDS.includes(key));
       const at = `${name}[${index}].`;
       const available = FIELDS.map((key) => at + key);
-      if (unknown !== undefined) throw unknownArgument(TOOL, at + unknown, available);
+      if (unknown !== undefined)
+        throw unknownArgument(TOOL, at + unknown, available);
     }
     return tasksFromJson(input);
   },
@@ -57,7 +81,8 @@ const tasksArgument: Option<ReturnType<typeof tasksFromJson>> = {
 
 export const tasks = command({
   usage: 'tasks <loop>',
-  about: 'give a loop its tasks, as JSON or one per line; lists them if none are given',
+  about:
+    'give a loop its tasks, as JSON or one per line; lists them if none are given',
   examples: [
     'holdfast tasks build --file tasks.json',
     'grep "^- " docs/plan.md | holdfast tasks build',
@@ -65,7 +90,10 @@ export const tasks = command({
   agent: 'may',
   options: {
     run: textOption('the run to change', 'run'),
-    file: textOption('the file with the tasks (default: standard input)', 'file'),
+    file: textOption(
+      'the file with the tasks (default: standard input)',
+      'file',
+    ),
   },
   run: (cli, { loop, run: name, file }) => {
     const shown = sanitizeLine(loop);
@@ -78,7 +106,10 @@ export const tasks = command({
       const none = `"${shown}" has no tasks yet.\nNext: holdfast tasks ${shown}${named} --file <file with the tasks>`;
       return {
         data: { run_id: run.runId, loop, tasks: stored },
-        text: stored.length === 0 ? none : taskList(stored, current, cli.output.colors),
+        text:
+          stored.length === 0
+            ? none
+            : taskList(stored, current, cli.output.colors),
       };
     }
     // Before anybody has to write a list of tasks for a loop that there is not.
@@ -86,7 +117,8 @@ export const tasks = command({
     if (file !== undefined && file !== '-') requireReadable(cli, file);
     const list = tasksFrom(textFile(cli, '--file', file ?? '-'));
     const moved = setLoopTasks(cli, name, loop, list);
-    const count = list.length === 0 ? 'no tasks' : pluralize(list.length, 'task');
+    const count =
+      list.length === 0 ? 'no tasks' : pluralize(list.length, 'task');
     return showMove(cli, moved, {
       done: `"${shown}" was given ${count}.`,
       ...(moved.isForDriver ? { next: continuation(cli, moved.run) } : {}),
@@ -104,7 +136,11 @@ export const tasks = command({
     },
     reply: (context, { run, loop_id: loop, tasks: list }) => {
       const moved = setLoopTasks(context, run, loop, list);
-      return runReply(context, moved, `Gave ${loop} ${pluralize(list.length, 'task')}.`);
+      return runReply(
+        context,
+        moved,
+        `Gave ${loop} ${pluralize(list.length, 'task')}.`,
+      );
     },
   }),
 });
@@ -128,16 +164,23 @@ function setLoopTasks(
       wasDriven(context.root, run.runId);
     const after = withMachine(run.state, machine);
     const event = log({ event: 'tasks', loop, count: list.length });
-    const moved = saveMove(context, tx, run, after, event, { isForSession: !isForDriver });
+    const moved = saveMove(context, tx, run, after, event, {
+      isForSession: !isForDriver,
+    });
     return { ...moved, isForDriver };
   });
 }
 
 function noLoops(runId: string): HoldfastError {
-  return new HoldfastError('no_template', `${runId} has no template, so it has no loops`, {
-    hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
-    toolHint: 'continue with workflow_advance, or start a run of a template with workflow_start',
-  });
+  return new HoldfastError(
+    'no_template',
+    `${runId} has no template, so it has no loops`,
+    {
+      hint: `continue with \`holdfast advance ${runId}\`, or start a run with \`holdfast start --template <name>\``,
+      toolHint:
+        'continue with workflow_advance, or start a run of a template with workflow_start',
+    },
+  );
 }
 
 /** The loop, named by its own id or by that of a step that walks it. */

@@ -14,7 +14,11 @@ import { isTrusted } from '../templates/gates/trust.ts';
 import { contextBefore } from '../templates/machine/enter-step.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { loopsOf } from '../templates/machine/position.ts';
-import type { Step, SubStep, Template } from '../templates/template-types.generated.ts';
+import type {
+  Step,
+  SubStep,
+  Template,
+} from '../templates/template-types.generated.ts';
 import { command, type Shown } from './command.ts';
 import { paragraphs, type CommandContext, table } from './view/output.ts';
 
@@ -64,7 +68,8 @@ export const templates = command({
 
 async function createTemplate(root: string, input: string) {
   const name = parseWorkflowName(input);
-  const { builtIn, stemOf, TEMPLATE_FOLDER } = await import('../templates/find-template.ts');
+  const { builtIn, stemOf, TEMPLATE_FOLDER } =
+    await import('../templates/find-template.ts');
   const { skeleton } = await import('../templates/skeleton.generated.ts');
   const text = skeleton.replace('NAME', () => JSON.stringify(name));
   const id = slugOf(name);
@@ -76,25 +81,31 @@ async function createTemplate(root: string, input: string) {
     });
   makeFolder(root, TEMPLATE_FOLDER);
   translateFsErrors(path, () => replaceText(full, text));
-  return { path, id, replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id) };
+  return {
+    path,
+    id,
+    replaces_built_in: builtIn().some(({ file }) => stemOf(file) === id),
+  };
 }
 
 async function summaries(context: OperationContext) {
   const { listTemplates } = await import('../templates/find-template.ts');
-  return listTemplates(context.root).map(({ reading, names: _names, ...location }) => {
-    const template = reading.kind === 'invalid' ? null : reading.template;
-    const { name = null, description = null, steps } = template ?? {};
-    const gates = template === null ? 0 : gatesOf(template).length;
-    return {
-      ...location,
-      name,
-      description,
-      steps: steps?.length ?? null,
-      gates,
-      trusted: template !== null && gates > 0 && isTrusted(context, template),
-      problems: reading.kind === 'invalid' ? reading.problems : [],
-    };
-  });
+  return listTemplates(context.root).map(
+    ({ reading, names: _names, ...location }) => {
+      const template = reading.kind === 'invalid' ? null : reading.template;
+      const { name = null, description = null, steps } = template ?? {};
+      const gates = template === null ? 0 : gatesOf(template).length;
+      return {
+        ...location,
+        name,
+        description,
+        steps: steps?.length ?? null,
+        gates,
+        trusted: template !== null && gates > 0 && isTrusted(context, template),
+        problems: reading.kind === 'invalid' ? reading.problems : [],
+      };
+    },
+  );
 }
 
 async function listAll(cli: CommandContext): Promise<Shown> {
@@ -114,16 +125,21 @@ async function listAll(cli: CommandContext): Promise<Shown> {
   return { data: { templates: all }, text };
 }
 
-function notesOf(summary: Awaited<ReturnType<typeof summaries>>[number]): string[] {
+function notesOf(
+  summary: Awaited<ReturnType<typeof summaries>>[number],
+): string[] {
   const { id, origin, file, shadowed, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
   const notes = [
-    shadowed && `${asWord(id)} (${origin}) is shadowed by a project template of the same name`,
+    shadowed &&
+      `${asWord(id)} (${origin}) is shadowed by a project template of the same name`,
     gates > 0 &&
       !trusted &&
       `${asWord(id)} has ${pluralize(gates, 'command')} that will not run here until trusted: holdfast trust ${proposedWord(id, '<template>')}`,
-    first !== undefined && `${asWord(first.file)}:${first.line}: ${first.message}`,
-    more.length > 0 && `and ${more.length} more: holdfast validate ${proposedWord(file, '<file>')}`,
+    first !== undefined &&
+      `${asWord(first.file)}:${first.line}: ${first.message}`,
+    more.length > 0 &&
+      `and ${more.length} more: holdfast validate ${proposedWord(file, '<file>')}`,
   ];
   return notes.filter((note) => note !== false).map(sanitizeLine);
 }
@@ -137,11 +153,13 @@ export function templateTree(
   markOf: (n: number) => string = () => '',
 ): string {
   const { name, description, steps, inputs = {}, transitions = [] } = template;
-  const inputLines = Object.entries(inputs).map(([key, { default: value, required, ...input }]) => {
-    const needed = required === true ? ' (required)' : '';
-    const how = value === undefined ? needed : ` (default: ${String(value)})`;
-    return `${key}${how}${input.description === undefined ? '' : `: ${input.description}`}`;
-  });
+  const inputLines = Object.entries(inputs).map(
+    ([key, { default: value, required, ...input }]) => {
+      const needed = required === true ? ' (required)' : '';
+      const how = value === undefined ? needed : ` (default: ${String(value)})`;
+      return `${key}${how}${input.description === undefined ? '' : `: ${input.description}`}`;
+    },
+  );
   const transitionLines = transitions.map(({ from, to, context, preserve }) => {
     const action = context === 'keep' ? 'keep the conversation' : `/${context}`;
     const carried =
@@ -155,7 +173,9 @@ export function templateTree(
     asWord(file),
     '',
     ...titled('Inputs', inputLines),
-    ...steps.flatMap((step, index) => stepLines(template, step, index, markOf(index + 1))),
+    ...steps.flatMap((step, index) =>
+      stepLines(template, step, index, markOf(index + 1)),
+    ),
     ...titled('\nTransitions', transitionLines),
     ...boundaryLines(template),
   ]
@@ -193,12 +213,28 @@ function boundaryLines(template: Template): string[] {
 }
 
 const titled = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
+  lines.length === 0
+    ? []
+    : [...title.split('\n'), ...lines.map((line) => `  ${line}`), ''];
 
-function stepLines(template: Template, step: Step, index: number, mark: string): string[] {
+function stepLines(
+  template: Template,
+  step: Step,
+  index: number,
+  mark: string,
+): string[] {
   const isLast = index === template.steps.length - 1;
   const [branch, below] = isLast ? ['└─', '   '] : ['├─', '│  '];
-  const { id, title, type, n = 1, when, until, on_reject: target, artefacts } = step;
+  const {
+    id,
+    title,
+    type,
+    n = 1,
+    when,
+    until,
+    on_reject: target,
+    artefacts,
+  } = step;
   const kind = {
     action: '',
     ralph: ` (ralph, up to ${n} times)`,
@@ -225,7 +261,9 @@ function stepLines(template: Template, step: Step, index: number, mark: string):
   ];
 }
 
-function sharedFacts(step: Pick<Step, 'context' | 'agent' | 'gate' | 'on_fail'>) {
+function sharedFacts(
+  step: Pick<Step, 'context' | 'agent' | 'gate' | 'on_fail'>,
+) {
   const { context, agent, gate, on_fail: onFail } = step;
   return [
     context !== undefined && `/${context} first`,

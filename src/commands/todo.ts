@@ -31,7 +31,13 @@ import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { RUN, type Shown, command, tool } from './command.ts';
-import { contentOption, flag, NOT_BLANK, required, stdinText } from './options.ts';
+import {
+  contentOption,
+  flag,
+  NOT_BLANK,
+  required,
+  stdinText,
+} from './options.ts';
 import { section, type CommandContext } from './view/output.ts';
 
 const showCommand = command({
@@ -45,12 +51,21 @@ const setCommand = command({
   usage: 'set <source>',
   about: 'replace the whole list with standard input: todo set -',
   examples: ['printf -- "- [ ] design\\n- [ ] build\\n" | holdfast todo set -'],
-  options: { force: flag('even if the file has content that an earlier `set` did not write') },
+  options: {
+    force: flag(
+      'even if the file has content that an earlier `set` did not write',
+    ),
+  },
   run: (cli, { source, force }) => {
     if (source !== '-')
-      throw badValue('todo set', source, '-, which reads the list from standard input');
+      throw badValue(
+        'todo set',
+        source,
+        '-, which reads the list from standard input',
+      );
     const { list } = setTodo(cli, stdinText('todo set'), force);
-    if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
+    if (list.total === 0)
+      cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
     return showList(cli, list);
   },
 });
@@ -81,7 +96,8 @@ const doneCommand = command({
   about: 'tick an item',
   examples: ['holdfast todo done 2'],
   run: (cli, { n: input }) => {
-    if (!/^\d{1,9}$/.test(input)) throw badValue('todo done', input, 'the number of an item');
+    if (!/^\d{1,9}$/.test(input))
+      throw badValue('todo done', input, 'the number of an item');
     const n = Number(input);
     const { list, isChanged } = changeTodoFile(cli, ({ path, before }) => {
       const text = before ?? '';
@@ -97,7 +113,11 @@ const doneCommand = command({
 export const todo = command({
   usage: 'todo',
   about: 'show or change the check list in TODO.md',
-  examples: ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
+  examples: [
+    'holdfast todo',
+    'holdfast todo add "write the tests"',
+    'holdfast todo done 2',
+  ],
   agent: 'may',
   run: (cli) => showList(cli, readList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
@@ -111,7 +131,11 @@ export const todo = command({
       const named = run === undefined ? null : findTargetRun(context, run);
       if (named !== null) otherHolder(context, named);
       const ownRun = named ?? context.ownRun;
-      const { list, lost } = setTodo({ ...context, ...(ownRun && { ownRun }) }, content, true);
+      const { list, lost } = setTodo(
+        { ...context, ...(ownRun && { ownRun }) },
+        content,
+        true,
+      );
       if (lost.length === 0) return list;
       const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
       return { message, ...list, lost };
@@ -141,11 +165,14 @@ function setTodo(context: OperationContext, content: string, force: boolean) {
   let lost: string[] = [];
   const { list } = changeTodoFile(context, (found) => {
     const before = found.before ?? '';
-    const mayForce = force && (boxesIn(before).length > 0 || mayReplaceAnyTodoFile(context.caller));
+    const mayForce =
+      force &&
+      (boxesIn(before).length > 0 || mayReplaceAnyTodoFile(context.caller));
     const refusal = before === text ? null : refusalFor(found);
     if (refusal !== null && !mayForce) throw refusal;
     const kept = new Set(linesOf(text));
-    lost = refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
+    lost =
+      refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
     return { text, isSet: true, event: { event: 'todo set' } };
   });
   return { list, lost };
@@ -158,16 +185,26 @@ function linesOf(text: string): string[] {
 function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
   const item = items[n - 1];
   if (item !== undefined) return item;
-  throw new HoldfastError('no_such_item', `there is no item ${n}: ${path} has ${total}`, {
-    hint:
-      total === 0
-        ? 'add the first one with `holdfast todo add <text>`'
-        : '`holdfast todo` lists them with their numbers',
-  });
+  throw new HoldfastError(
+    'no_such_item',
+    `there is no item ${n}: ${path} has ${total}`,
+    {
+      hint:
+        total === 0
+          ? 'add the first one with `holdfast todo add <text>`'
+          : '`holdfast todo` lists them with their numbers',
+    },
+  );
 }
 
 /** Nothing is lost of a blank list, or of one that was set by this run, by one that is no longer active, or without one. */
-function refusalFor({ path, before, owner, writer, runs }: Found): HoldfastError | null {
+function refusalFor({
+  path,
+  before,
+  owner,
+  writer,
+  runs,
+}: Found): HoldfastError | null {
   if ((before ?? '').trim() === '') return null;
   const other = runs.find((run) => run.runId === owner && isActive(run));
   if (owner !== null && (other === undefined || other === writer)) return null;
@@ -198,7 +235,10 @@ interface TodoEdit {
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
-function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoEdit) {
+function changeTodoFile(
+  context: OperationContext,
+  edit: (found: Found) => TodoEdit,
+) {
   const { root } = context;
   const path = todoPath(context);
   requireOpenToAgent(context, path);
@@ -206,12 +246,19 @@ function changeTodoFile(context: OperationContext, edit: (found: Found) => TodoE
     const before = readTodoFile(root, path);
     const writer = writerOf(context, runs);
     if (writer !== null) requireKnownFormat(writer);
-    const found = { path, before, runs, writer, owner: ownerOf(root, path, before ?? '') };
+    const found = {
+      path,
+      before,
+      runs,
+      writer,
+      owner: ownerOf(root, path, before ?? ''),
+    };
     return { ...found, ...edit(found) };
   };
   // An edit that is refused or changes nothing must create neither a lock nor a folder.
   const { text, before, isSet } = attempt(context.store.list().runs);
-  if (isSet !== true && text === before) return { list: todoListOf(path, text), isChanged: false };
+  if (isSet !== true && text === before)
+    return { list: todoListOf(path, text), isChanged: false };
   let done: (Found & TodoEdit) | null = null;
   return transact(context, (tx) => {
     // A transaction that loses its lock runs again, but the file must be changed only once.
@@ -233,7 +280,9 @@ function recordEdit(
   tx: Transaction,
   { path, text, isSet, event, owner: former, writer, runs }: Found & TodoEdit,
 ): void {
-  const isOwned = runs.some((run) => run.runId === former && !isEnded(run.state));
+  const isOwned = runs.some(
+    (run) => run.runId === former && !isEnded(run.state),
+  );
   const isNew = isSet === true || (former !== null && !isOwned);
   const owner = isNew ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {
@@ -253,13 +302,20 @@ const MAX_BYTES = 10_000;
 function ownerOf(root: string, path: string, text: string): string | null {
   const file = readTextFile(join(root, TODO_RECORD_FILE), MAX_BYTES, 'refused');
   const record = file.kind === 'text' ? parseJson(file.text) : undefined;
-  if (!isObject(record) || record['path'] !== path || record['digest'] !== digestOf(text))
+  if (
+    !isObject(record) ||
+    record['path'] !== path ||
+    record['digest'] !== digestOf(text)
+  )
     return null;
   return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
 }
 
 /** The run that is named or that the session holds; without a session, the only active run. */
-function writerOf(context: OperationContext, runs: readonly StoredRun[]): StoredRun | null {
+function writerOf(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+): StoredRun | null {
   const active = runs.filter(isActive);
   const { session, ownRun } = context;
   const own = active.find(({ runId }) => runId === ownRun?.runId);
@@ -270,7 +326,10 @@ function writerOf(context: OperationContext, runs: readonly StoredRun[]): Stored
 
 function showItem(list: TodoList, n: number, lead: string): Shown {
   const item = itemOf(list, n);
-  return { data: { ...list, item }, text: `${lead} ${numbered(item)}\n${progressText(list)}` };
+  return {
+    data: { ...list, item },
+    text: `${lead} ${numbered(item)}\n${progressText(list)}`,
+  };
 }
 
 function showList(cli: CommandContext, list: TodoList): Shown {

@@ -34,7 +34,8 @@ import { print } from './view/output.ts';
 
 export const trust = command({
   usage: 'trust <template>',
-  about: 'show the commands of a template and allow it to run them in this project',
+  about:
+    'show the commands of a template and allow it to run them in this project',
   examples: [
     'holdfast trust deploy',
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
@@ -50,12 +51,19 @@ export const trust = command({
     const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
     const project = projectIdentity(context.root);
-    const facts = { template: template.name, file, project, gates, trusted: gates.length > 0 };
+    const facts = {
+      template: template.name,
+      file,
+      project,
+      gates,
+      trusted: gates.length > 0,
+    };
     const shown = (done: string, more: object = {}): Shown => {
       const told = `${nameOf(template)} ${done}.`;
       return { data: { ...facts, ...more, told }, text: told };
     };
-    if (gates.length === 0) return shown('has no gates, so it does not need to be trusted');
+    if (gates.length === 0)
+      return shown('has no gates, so it does not need to be trusted');
     const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
     requirePerson(
       context,
@@ -71,7 +79,10 @@ export const trust = command({
     if (isTypedInClient(context.caller)) {
       const hash = hashOf(template);
       if (seen !== hash)
-        return { data: { ...facts, trusted: false, hash, told: question }, text: question };
+        return {
+          data: { ...facts, trusted: false, hash, told: question },
+          text: question,
+        };
     } else {
       print(2, question);
       if (!yes) await confirmTrust(template.name, project);
@@ -87,7 +98,11 @@ export const trust = command({
 });
 
 /** What the person is asked to allow: every command, and in which project. */
-function questionText(template: Template, file: string, project: string): string {
+function questionText(
+  template: Template,
+  file: string,
+  project: string,
+): string {
   const name = `${nameOf(template)} (${asWord(escapeInvisible(file))})`;
   const where = `in the project ${escapeInvisible(project)} and its git worktrees`;
   const commands = gatesOf(template).flatMap((gate) => [
@@ -97,7 +112,8 @@ function questionText(template: Template, file: string, project: string): string
   return [`${name} runs these commands ${where}:`, ...commands].join('\n');
 }
 
-const nameOf = ({ name }: Template): string => asWord(escapeInvisible(name), MAX_NAME);
+const nameOf = ({ name }: Template): string =>
+  asWord(escapeInvisible(name), MAX_NAME);
 const MAX_NAME = 200;
 
 export const untrust = command({
@@ -115,9 +131,12 @@ export const untrust = command({
 });
 
 function revokedText(untrusted: readonly TrustedTemplate[]): string {
-  if (untrusted.length === 0) return 'is not trusted in this project; nothing to revoke';
+  if (untrusted.length === 0)
+    return 'is not trusted in this project; nothing to revoke';
   // A path may name the template of another project.
-  const projects = new Set(untrusted.map((entry) => projectOfEntry(entry) ?? entry.file));
+  const projects = new Set(
+    untrusted.map((entry) => projectOfEntry(entry) ?? entry.file),
+  );
   const where = [...projects].map(escapeInvisible).join(' and ');
   return `is no longer trusted in ${where}; its gates will not run there`;
 }
@@ -131,9 +150,13 @@ async function confirmTrust(template: string, project: string): Promise<void> {
     );
   }
   if (!(await confirm(`Allow this in ${escapeInvisible(project)}?`))) {
-    throw new HoldfastError('trust_unconfirmed', `${quoted(template)} was not trusted`, {
-      hint: 'its gates will not run, and its runs stop before them',
-    });
+    throw new HoldfastError(
+      'trust_unconfirmed',
+      `${quoted(template)} was not trusted`,
+      {
+        hint: 'its gates will not run, and its runs stop before them',
+      },
+    );
   }
 }
 
@@ -141,7 +164,10 @@ async function confirmTrust(template: string, project: string): Promise<void> {
  * Revokes trust, including for content that the template had before it was changed or deleted. A name means this project;
  * a path may lead into another one.
  */
-async function revokeTrust(context: OperationContext, typed: string): Promise<TrustedTemplate[]> {
+async function revokeTrust(
+  context: OperationContext,
+  typed: string,
+): Promise<TrustedTemplate[]> {
   const trusted = warnOfTrustProblem(context);
   const current = await currentHash(context, typed);
   const { isPath, stemOf } = await import('../templates/find-template.ts');
@@ -152,15 +178,24 @@ async function revokeTrust(context: OperationContext, typed: string): Promise<Tr
     [name, stemOf(file)].map(slugOf).includes(slugOf(typed));
   const matches = (entry: TrustedTemplate): boolean => {
     if (entry.hash === current && isHere(entry)) return true;
-    return isPath(typed) ? paths.has(entry.file) : hasName(entry) && isHere(entry);
+    return isPath(typed)
+      ? paths.has(entry.file)
+      : hasName(entry) && isHere(entry);
   };
   const revoked = untrustTemplate(context, context.now, matches);
   if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.filter(isHere).map(({ name }) => name))];
     const none = 'no template is trusted in this project';
-    throw new HoldfastError('never_trusted', `${quoted(typed)} was never trusted in this project`, {
-      hint: names.length === 0 ? none : `trusted: ${names.map((name) => asWord(name)).join(', ')}`,
-    });
+    throw new HoldfastError(
+      'never_trusted',
+      `${quoted(typed)} was never trusted in this project`,
+      {
+        hint:
+          names.length === 0
+            ? none
+            : `trusted: ${names.map((name) => asWord(name)).join(', ')}`,
+      },
+    );
   }
   return revoked;
 }
@@ -172,8 +207,13 @@ function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
 }
 
 /** A run may hold a template that differs from the file it came from. */
-async function findTemplateOrRun(context: OperationContext, typed: string): Promise<FoundTemplate> {
-  const stored = context.store.list().runs.find((candidate) => candidate.runId === typed);
+async function findTemplateOrRun(
+  context: OperationContext,
+  typed: string,
+): Promise<FoundTemplate> {
+  const stored = context.store
+    .list()
+    .runs.find((candidate) => candidate.runId === typed);
   const run = stored && parseRun(stored.state);
   if (stored !== undefined && run?.kind === 'template')
     return { template: run.template, file: stored.path, origin: 'path' };
@@ -183,7 +223,10 @@ async function findTemplateOrRun(context: OperationContext, typed: string): Prom
 }
 
 /** Undefined if the template is missing or broken; it can still be matched by name or path. */
-async function currentHash(context: OperationContext, typed: string): Promise<string | undefined> {
+async function currentHash(
+  context: OperationContext,
+  typed: string,
+): Promise<string | undefined> {
   try {
     const { template } = await findTemplateOrRun(context, typed);
     return hashOf(template);

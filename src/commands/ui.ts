@@ -20,31 +20,45 @@ import { packageFolder } from './view/installation.ts';
 
 export const ui = command({
   usage: 'ui',
-  about: 'show the runs of this project, or of all, on a local page, live, until you press Ctrl-C',
-  examples: ['holdfast ui', 'holdfast ui --everywhere --port 4600 --no-open', 'holdfast ui --act'],
+  about:
+    'show the runs of this project, or of all, on a local page, live, until you press Ctrl-C',
+  examples: [
+    'holdfast ui',
+    'holdfast ui --everywhere --port 4600 --no-open',
+    'holdfast ui --act',
+  ],
   agent: 'asked',
   options: {
-    everywhere: flag('the runs of all projects that your sessions have worked in'),
+    everywhere: flag(
+      'the runs of all projects that your sessions have worked in',
+    ),
     port: parsedOption(
       'the port on 127.0.0.1 (default: any free one); the address then stays the same',
       'n',
       portFrom,
     ),
-    act: flag('approve, send back, pause and release runs on the page; it stays read-only without'),
+    act: flag(
+      'approve, send back, pause and release runs on the page; it stays read-only without',
+    ),
     noOpen: flag('print the address without opening a browser'),
   },
   isLook: true,
-  run: async (cli, { everywhere: isEverywhere, port = 0, act: acts, noOpen }) => {
+  run: async (
+    cli,
+    { everywhere: isEverywhere, port = 0, act: acts, noOpen },
+  ) => {
     const typed = '`holdfast ui --act` in a terminal of their own';
     if (acts) requirePerson(cli, 'act', 'act on the page', () => typed);
-    const [{ startPageServer }, { actor, answerData }, { overview }] = await Promise.all([
-      import('../ui/server.ts'),
-      import('../ui/answers.ts'),
-      import('../ui/views.ts'),
-    ]);
+    const [{ startPageServer }, { actor, answerData }, { overview }] =
+      await Promise.all([
+        import('../ui/server.ts'),
+        import('../ui/answers.ts'),
+        import('../ui/views.ts'),
+      ]);
     const { root, config } = cli;
     const here = { key: ONLY, root, config, environment: process.env, acts };
-    const projects = () => (isEverywhere ? knownProjects(cli.registry, root) : [here]);
+    const projects = () =>
+      isEverywhere ? knownProjects(cli.registry, root) : [here];
     const find = (key: string): PageProject | undefined => {
       const project = projects().find((each) => each.key === key);
       return project && { ...here, ...project };
@@ -55,22 +69,30 @@ export const ui = command({
       now: currentTime,
       find: ({ project, id }) => {
         const found = find(project);
-        return found && listRuns(found.root).runs.find(({ runId }) => runId === id);
+        return (
+          found && listRuns(found.root).runs.find(({ runId }) => runId === id)
+        );
       },
-      perform: (asked, text) => perform(cli, find(asked.project)?.root ?? '', asked, text),
+      perform: (asked, text) =>
+        perform(cli, find(asked.project)?.root ?? '', asked, text),
     });
     const page = join(packageFolder(), 'dist/ui.html');
     if (!fse.existsSync(page))
-      throw new HoldfastError('page_missing', `the page is missing: there is no file ${page}`, {
-        hint: 'install holdfast again',
-      });
+      throw new HoldfastError(
+        'page_missing',
+        `the page is missing: there is no file ${page}`,
+        {
+          hint: 'install holdfast again',
+        },
+      );
     const server = await startPageServer({
       html: fse.readFileSync(page, 'utf8'),
       port,
       now: currentTime,
       // Whoever can read the token could act, an agent too.
       ...(port === 0 || acts ? {} : { token: keptToken(config) }),
-      answer: (request, now) => answerData(request, { here, isEverywhere, find }, now),
+      answer: (request, now) =>
+        answerData(request, { here, isEverywhere, find }, now),
       ...(acts ? { act } : {}),
     });
     const stopped = stopSignal();
@@ -78,7 +100,13 @@ export const ui = command({
     const whose = isEverywhere ? 'all your projects' : sanitizeLine(root);
     cli.output.result(
       { url, port: server.port, project: isEverywhere ? null : root },
-      [`The runs of ${whose}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
+      [
+        `The runs of ${whose}:`,
+        '',
+        `  ${url}`,
+        '',
+        'Press Ctrl-C to stop.',
+      ].join('\n'),
     );
     // A browser is started with a file, which an agent could read.
     const removeLink = noOpen || acts ? null : await open(cli, url);
@@ -92,7 +120,12 @@ export const ui = command({
 const ONLY = 'runs';
 
 /** Carries out an action of the page like the command of that name in a terminal, and returns what it says. */
-async function perform(cli: CommandContext, root: string, act: Act, text: string) {
+async function perform(
+  cli: CommandContext,
+  root: string,
+  act: Act,
+  text: string,
+) {
   const { action, id: run, wait } = act;
   const said: string[] = [];
   const context: CommandContext = {
@@ -123,7 +156,10 @@ async function perform(cli: CommandContext, root: string, act: Act, text: string
 function keptToken(config: string): string {
   const path = join(sessionsFolder(config), 'page-token');
   const stat = fse.lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() === true && (process.platform === 'win32' || (stat.mode & 0o077) === 0)) {
+  if (
+    stat?.isFile() === true &&
+    (process.platform === 'win32' || (stat.mode & 0o077) === 0)
+  ) {
     const token = fse.readFileSync(path, 'utf8');
     if (/^[\w-]{32}$/.test(token)) return token;
   }
@@ -136,21 +172,31 @@ function keptToken(config: string): string {
 
 function portFrom(input: string, bad: Bad): number {
   const port = /^\d{1,5}$/.test(input.trim()) ? Number(input) : -1;
-  if (port < 0 || port > 65_535) throw bad('a whole number from 0 (any free port) to 65535');
+  if (port < 0 || port > 65_535)
+    throw bad('a whole number from 0 (any free port) to 65535');
   return port;
 }
 
 /** Returns what removes the file that the browser was given. */
-async function open(cli: CommandContext, url: string): Promise<(() => void) | null> {
+async function open(
+  cli: CommandContext,
+  url: string,
+): Promise<(() => void) | null> {
   const browser = browserCommand(process.platform, process.env);
-  const remove = browser === null ? null : await openBrowser(browser, url, process.env);
+  const remove =
+    browser === null ? null : await openBrowser(browser, url, process.env);
   if (remove === null)
-    cli.output.warn('no browser could be opened here. Open the address yourself.');
+    cli.output.warn(
+      'no browser could be opened here. Open the address yourself.',
+    );
   return remove;
 }
 
 /** The program that opens a file in a browser, with its first arguments; null where no browser of the user can. */
-export function browserCommand(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv) {
+export function browserCommand(
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+) {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
   if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;
@@ -173,13 +219,18 @@ async function openBrowser(
   url: string,
   { XDG_RUNTIME_DIR: runtime = '' }: NodeJS.ProcessEnv,
 ): Promise<(() => void) | null> {
-  const folder = fse.mkdtempSync(join(runtime === '' ? tmpdir() : runtime, 'holdfast-'));
+  const folder = fse.mkdtempSync(
+    join(runtime === '' ? tmpdir() : runtime, 'holdfast-'),
+  );
   const remove = (): void => fse.removeSync(folder);
   const path = join(folder, 'open.html');
   const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
   fse.writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
   const isOpened = await new Promise<boolean>((resolve) => {
-    const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore' });
+    const child = spawn(program, [...words, path], {
+      detached: true,
+      stdio: 'ignore',
+    });
     setTimeout(() => resolve(true), PATIENCE_MS).unref();
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));

@@ -2,7 +2,12 @@ import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Edits, applyEdits } from '../state/edits.ts';
 import { phaseWords } from '../state/phases.ts';
-import { PHASE_STATUSES, type PhaseStatus, type RunState, type StoredRun } from '../state/types.ts';
+import {
+  PHASE_STATUSES,
+  type PhaseStatus,
+  type RunState,
+  type StoredRun,
+} from '../state/types.ts';
 import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
@@ -36,7 +41,11 @@ export const update = command({
       namesFrom,
     ),
     name: textOption('the name of the current phase', 'name'),
-    status: parsedOption('not_started, in_progress, completed or blocked', 'status', statusFrom),
+    status: parsedOption(
+      'not_started, in_progress, completed or blocked',
+      'status',
+      statusFrom,
+    ),
     ...DETAILS,
     unread: listOption('remove a required file (repeatable)', 'path'),
     forget: listOption('remove a reminder (repeatable)'),
@@ -56,9 +65,14 @@ export const update = command({
     const { run, before } = withRun(cli, name, (found, tx, log) => {
       requireOwnPhases(found.runId, found.state, edits);
       const event = log({ event: 'updated', changes });
-      return { run: tx.write(found, applyEdits(found.state, edits), event), before: found.state };
+      return {
+        run: tx.write(found, applyEdits(found.state, edits), event),
+        before: found.state,
+      };
     });
-    const shown = showChange(cli, run, { done: changesText(run, before, edits) });
+    const shown = showChange(cli, run, {
+      done: changesText(run, before, edits),
+    });
     warnAboutReading(
       cli,
       shown.data.reading.filter(({ path }) => edits.read.includes(path)),
@@ -67,11 +81,17 @@ export const update = command({
   },
 });
 
-function phaseFrom(input: string, bad: Bad): { current: number; total?: number } {
+function phaseFrom(
+  input: string,
+  bad: Bad,
+): { current: number; total?: number } {
   const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(input.trim());
   if (match === null) throw bad('a number such as 3 or 3/7');
   const [, current, total] = match;
-  return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
+  return {
+    current: Number(current),
+    ...(total === undefined ? {} : { total: Number(total) }),
+  };
 }
 
 function statusFrom(input: string, bad: Bad): PhaseStatus {
@@ -97,10 +117,14 @@ function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   // Also throws for a template run whose state is broken, before anything is written.
   if (parseRun(state).kind === 'phases') return;
   const { status } = edits;
-  const option = (['phases', 'phase', 'name'] as const).find((key) => edits[key] !== undefined);
+  const option = (['phases', 'phase', 'name'] as const).find(
+    (key) => edits[key] !== undefined,
+  );
   if (option !== undefined) throw templateDecides(`--${option}`, run);
-  const isUnblocked = status === 'in_progress' && state.phase.status === 'blocked';
-  if (status !== undefined && !isUnblocked) throw templateDecides(`--status ${status}`, run);
+  const isUnblocked =
+    status === 'in_progress' && state.phase.status === 'blocked';
+  if (status !== undefined && !isUnblocked)
+    throw templateDecides(`--status ${status}`, run);
 }
 
 const FIELDS = [
@@ -111,12 +135,21 @@ const FIELDS = [
 ] as const;
 
 /** What has changed, for people; what the run had already is not named. */
-function changesText({ runId, state }: StoredRun, before: RunState, edits: Edits): string {
+function changesText(
+  { runId, state }: StoredRun,
+  before: RunState,
+  edits: Edits,
+): string {
   const { phase, phases, name, status } = edits;
-  const isMoved = [phase, phases, name, status].some((edit) => edit !== undefined);
+  const isMoved = [phase, phases, name, status].some(
+    (edit) => edit !== undefined,
+  );
   const at = `phase ${phaseWords(state.phase)} (${humanizeStatus(state.phase.status)})`;
   const changed = FIELDS.filter(([key]) => !sameJson(state[key], before[key]));
-  const changes = [...(isMoved ? [at] : []), ...changed.map(([, title]) => title)];
+  const changes = [
+    ...(isMoved ? [at] : []),
+    ...changed.map(([, title]) => title),
+  ];
   return changes.length === 0
     ? `Nothing changed in ${runId}: it has all of this already.`
     : `Updated ${runId}: ${changes.join(', ')}.`;

@@ -10,8 +10,12 @@ import { shownPath } from './view/output.ts';
 /** Stricter than reading, which accepts anything usable. */
 export const validate = command({
   usage: 'validate [files...]',
-  about: 'check state files, templates and settings against their schemas (default: all of them)',
-  examples: ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
+  about:
+    'check state files, templates and settings against their schemas (default: all of them)',
+  examples: [
+    'holdfast validate',
+    'holdfast validate .claude/holdfast/workflows/deploy.yaml',
+  ],
   agent: 'may',
   run: async (cli, { files }) => {
     const { validateFiles } = await import('./validate/check-files.ts');
@@ -27,13 +31,21 @@ export const validate = command({
           : `${pluralize(checked, 'file')} checked, no problems found.`;
       return { data: { checked, problems }, text };
     }
-    const lines = problems.map(({ file, line, message }) => `${asWord(file)}:${line}: ${message}`);
+    const lines = problems.map(
+      ({ file, line, message }) => `${asWord(file)}:${line}: ${message}`,
+    );
     if (!cli.output.json) cli.output.result({}, lines.join('\n'));
     const schemas = join(packageFolder(), 'schemas');
-    const formats = fse.existsSync(schemas) ? `; ${schemas} describes the formats` : '';
-    throw new HoldfastError('invalid_files', `${pluralize(problems.length, 'problem')} found`, {
-      hint: `correct what is named above${formats}`,
-      data: { checked, problems },
-    });
+    const formats = fse.existsSync(schemas)
+      ? `; ${schemas} describes the formats`
+      : '';
+    throw new HoldfastError(
+      'invalid_files',
+      `${pluralize(problems.length, 'problem')} found`,
+      {
+        hint: `correct what is named above${formats}`,
+        data: { checked, problems },
+      },
+    );
   },
 });

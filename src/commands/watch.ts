@@ -45,7 +45,11 @@ type Seen = ReturnType<typeof look>;
 const LOOK_MS = 500;
 
 /** Prints what changes until there is a verdict, and returns the exit code. */
-function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<number> {
+function follow(
+  cli: CommandContext,
+  run: StoredRun,
+  until: Until,
+): Promise<number> {
   const first = look(cli, run);
   let last = '';
   return new Promise((resolve) => {
@@ -53,7 +57,10 @@ function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<numb
       const { at, ...seen } = look(cli, run);
       const text = JSON.stringify(seen);
       if (text !== last)
-        print(1, cli.output.json ? safeJson({ at, ...seen }, 0) : lineOf(seen, at));
+        print(
+          1,
+          cli.output.json ? safeJson({ at, ...seen }, 0) : lineOf(seen, at),
+        );
       last = text;
       const code = verdict(until, first, seen);
       if (code !== null) end(code);
@@ -71,10 +78,15 @@ function follow(cli: CommandContext, run: StoredRun, until: Until): Promise<numb
 /** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */
 function look(cli: CommandContext, run: StoredRun) {
   const context = { ...cli, now: currentTime() };
-  const stored = rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
-  const isGone = stored === undefined && !fse.existsSync(join(cli.root, run.path));
+  const stored =
+    rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
+  const isGone =
+    stored === undefined && !fse.existsSync(join(cli.root, run.path));
   const current = stored ?? run;
-  const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(context, current);
+  const { run_id, workflow, status, phase, held_by, ended_early } = summaryOf(
+    context,
+    current,
+  );
   return {
     at: context.now.toISOString(),
     run_id,
@@ -83,15 +95,23 @@ function look(cli: CommandContext, run: StoredRun) {
     phase,
     step: stepLabel(current.state),
     wait: isGone ? null : waitIdOf(current),
-    needs: status === 'paused' ? ('resume' as const) : needOf(current.state, context),
+    needs:
+      status === 'paused'
+        ? ('resume' as const)
+        : needOf(current.state, context),
     held_by,
     ended_early,
   };
 }
 
 /** The exit code; null while there is more to wait for. */
-function verdict(until: Until, first: Seen, { status, phase, needs }: Omit<Seen, 'at'>) {
-  const isLeft = phase.current !== first.phase.current || phase.line !== first.phase.line;
+function verdict(
+  until: Until,
+  first: Seen,
+  { status, phase, needs }: Omit<Seen, 'at'>,
+) {
+  const isLeft =
+    phase.current !== first.phase.current || phase.line !== first.phase.line;
   if (until === 'attention' && needs !== null) return 0;
   if (until === 'phase' && isLeft && status !== 'gone') return 0;
   if (status === 'completed') return until === 'attention' ? 1 : 0;
@@ -99,8 +119,13 @@ function verdict(until: Until, first: Seen, { status, phase, needs }: Omit<Seen,
   return needs === null ? null : 3;
 }
 
-function lineOf({ workflow, step, phase, status, needs }: Omit<Seen, 'at'>, at: string): string {
+function lineOf(
+  { workflow, step, phase, status, needs }: Omit<Seen, 'at'>,
+  at: string,
+): string {
   const state =
-    needs === null || needs === 'resume' ? humanizeStatus(status) : `needs you: ${NEEDS[needs]}`;
+    needs === null || needs === 'resume'
+      ? humanizeStatus(status)
+      : `needs you: ${NEEDS[needs]}`;
   return `${at.slice(11, 19)}  ${asWord(workflow)} · ${step ?? phaseWords(phase)} · ${state}`;
 }

@@ -1,7 +1,11 @@
 import { join, relative, sep } from 'node:path';
 import { isOurHook, PLUGIN_ROOT } from '../install/host-commands.ts';
 import { placesOf, type Scope } from '../install/places.ts';
-import { misshapenPart, placesOfHooks, type HookPlace } from '../install/hooks.ts';
+import {
+  misshapenPart,
+  placesOfHooks,
+  type HookPlace,
+} from '../install/hooks.ts';
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
 import { isInside, realPath } from '../files/environment.ts';
@@ -29,11 +33,17 @@ export interface SettingsFile {
 export type Plugin = { name: string; scope: Scope; folder: string };
 
 /** The plugin that reaches every user whom an installation of this scope would reach. */
-export const coveringPlugin = (plugins: readonly Plugin[], scope: Scope): Plugin | undefined =>
+export const coveringPlugin = (
+  plugins: readonly Plugin[],
+  scope: Scope,
+): Plugin | undefined =>
   plugins.find((plugin) => scope === 'local' || plugin.scope === scope);
 
 /** One of our hooks as the client finds it. */
-export interface Registration extends Pick<SettingsFile, 'scope' | 'path' | 'elsewhere'> {
+export interface Registration extends Pick<
+  SettingsFile,
+  'scope' | 'path' | 'elsewhere'
+> {
   /** The settings file, or the plugin. */
   place: string;
   isPlugin: boolean;
@@ -60,7 +70,13 @@ export function readClientSettings(folders: ClientFolders) {
     // A plugin brings no other hooks than ours.
     ...plugins.flatMap(({ name, scope, folder }) => {
       const path = join(folder, 'hooks', 'hooks.json');
-      const origin = { scope, path, place: `plugin ${name}`, isPlugin: true, elsewhere: null };
+      const origin = {
+        scope,
+        path,
+        place: `plugin ${name}`,
+        isPlugin: true,
+        elsewhere: null,
+      };
       return hooksOf(readJson(path, folder), origin);
     }),
   ];
@@ -83,12 +99,18 @@ export const placesIn = (found: readonly Registration[]): string[] => [
 /** The command that updates these hooks; if they are registered in several places, one is enough. */
 export function fixCommandFor(found: readonly Registration[]): string {
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
-  const first = inSettings.findLast(({ elsewhere }) => elsewhere === null) ?? inSettings[0];
+  const first =
+    inSettings.findLast(({ elsewhere }) => elsewhere === null) ?? inSettings[0];
   if (first !== undefined) {
-    const folder = first.elsewhere === null ? '' : ` --cwd ${quoteForShell(first.elsewhere)}`;
+    const folder =
+      first.elsewhere === null
+        ? ''
+        : ` --cwd ${quoteForShell(first.elsewhere)}`;
     return `holdfast${folder} init --scope ${first.scope}`;
   }
-  return found.length === 0 ? 'holdfast init' : 'update the plugin with /plugin';
+  return found.length === 0
+    ? 'holdfast init'
+    : 'update the plugin with /plugin';
 }
 
 /** Other folders of the project: the top of its repository, and the main worktree. */
@@ -96,32 +118,49 @@ export function foldersBeside(root: string): string[] {
   const repository = repositoryOf(root);
   if (repository === undefined) return [];
   const { top, mainCheckout } = repository;
-  return [...new Set([top, mainCheckout ?? top])].filter((folder) => folder !== root);
+  return [...new Set([top, mainCheckout ?? top])].filter(
+    (folder) => folder !== root,
+  );
 }
 
 /** Each file once: in the home folder, the project's settings are the user's. */
 function settingsFiles({ root, config }: ClientFolders): SettingsFile[] {
-  const beside = foldersBeside(root).map((folder) => ['local', folder] as const);
-  const seen = new Set<string>();
-  return ([['user', root], ['project', root], ...beside, ['local', root]] as const).flatMap(
-    ([scope, folder]) => {
-      const elsewhere = folder === root ? null : folder;
-      const path = placesOf(scope, folder, config).settings;
-      const isNew = !seen.has(realPath(path));
-      seen.add(realPath(path));
-      const shown = isInside(root, path) ? relative(root, path).split(sep).join('/') : path;
-      return isNew ? [{ scope, path, shown, elsewhere, ...readSettingsFile(path, shown) }] : [];
-    },
+  const beside = foldersBeside(root).map(
+    (folder) => ['local', folder] as const,
   );
+  const seen = new Set<string>();
+  return (
+    [['user', root], ['project', root], ...beside, ['local', root]] as const
+  ).flatMap(([scope, folder]) => {
+    const elsewhere = folder === root ? null : folder;
+    const path = placesOf(scope, folder, config).settings;
+    const isNew = !seen.has(realPath(path));
+    seen.add(realPath(path));
+    const shown = isInside(root, path)
+      ? relative(root, path).split(sep).join('/')
+      : path;
+    return isNew
+      ? [{ scope, path, shown, elsewhere, ...readSettingsFile(path, shown) }]
+      : [];
+  });
 }
 
-function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json' | 'defect'> {
+function readSettingsFile(
+  path: string,
+  shown: string,
+): Pick<SettingsFile, 'json' | 'defect'> {
   const file = readTextFile(path, MAX_BYTES);
-  if (file.kind === 'absent' || (file.kind === 'text' && file.text.trim() === ''))
+  if (
+    file.kind === 'absent' ||
+    (file.kind === 'text' && file.text.trim() === '')
+  )
     return { json: undefined, defect: null };
   if (file.kind === 'refused') {
     const fix = `make ${shown} a file that you may read, of at most 5 MB`;
-    return { json: undefined, defect: broken(`${shown} cannot be read: ${file.why}`, fix) };
+    return {
+      json: undefined,
+      defect: broken(`${shown} cannot be read: ${file.why}`, fix),
+    };
   }
   const problem = strictJsonProblem(file.text);
   if (problem === null) {
@@ -141,21 +180,30 @@ function readSettingsFile(path: string, shown: string): Pick<SettingsFile, 'json
   };
 }
 
-const hooksOf = (json: unknown, origin: Omit<Registration, keyof HookPlace>): Registration[] =>
+const hooksOf = (
+  json: unknown,
+  origin: Omit<Registration, keyof HookPlace>,
+): Registration[] =>
   placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
     isObject(hook) ? [{ ...origin, event, matcher, hook }] : [],
   );
 
-function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[] {
+function enabledPlugins(
+  config: string,
+  files: readonly SettingsFile[],
+): Plugin[] {
   const list = readJson(join(config, 'plugins', 'installed_plugins.json'));
-  const installed = isObject(list) && isObject(list['plugins']) ? list['plugins'] : {};
+  const installed =
+    isObject(list) && isObject(list['plugins']) ? list['plugins'] : {};
   return Object.entries(installed).flatMap(([name, entry]) => {
     // The client stores one entry or a list.
     const last: unknown = Array.isArray(entry) ? entry.at(-1) : entry;
     const folder = isObject(last) ? last['installPath'] : undefined;
     const switches = files.flatMap((file) => {
       const all = settingIn(file, 'enabledPlugins');
-      return isObject(all) && name in all ? [{ scope: file.scope, isOn: all[name] === true }] : [];
+      return isObject(all) && name in all
+        ? [{ scope: file.scope, isOn: all[name] === true }]
+        : [];
     });
     // Of several settings that switch a plugin on or off, the last decides.
     const { scope, isOn } = switches.at(-1) ?? {};

@@ -2,7 +2,11 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { checkLog, checkTraces } from './checks/evidence.ts';
 import { checkInstalled, checkPrograms } from './checks/installation.ts';
-import { checkHookReplies, checkMcp, checkRegistration } from './checks/registered-commands.ts';
+import {
+  checkHookReplies,
+  checkMcp,
+  checkRegistration,
+} from './checks/registered-commands.ts';
 import { checkHost } from './checks/other-host.ts';
 import { checkLocks } from './checks/locks.ts';
 import { checkModule } from './checks/module.ts';
@@ -16,13 +20,25 @@ import { broken, ok, skipped, type Finding, type Level } from './finding.ts';
 type Check = (facts: Facts) => Finding[];
 
 /** The checks by their name in `--json`, each with its title for people. */
-export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> = {
-  installation: { title: 'Installation', parts: [checkPrograms, checkInstalled] },
+export const CHECKS: Record<
+  string,
+  { title: string; parts: readonly Check[] }
+> = {
+  installation: {
+    title: 'Installation',
+    parts: [checkPrograms, checkInstalled],
+  },
   host: { title: 'Hooks of the agent', parts: [checkHost] },
   settings: { title: 'Settings', parts: [checkSettings] },
   hooks: { title: 'Hooks', parts: [checkRegistration, checkHookReplies] },
-  evidence: { title: 'Evidence that hooks fire', parts: [checkTraces, checkLog] },
-  state: { title: 'State files', parts: [checkLocks, checkStateFiles, checkGit] },
+  evidence: {
+    title: 'Evidence that hooks fire',
+    parts: [checkTraces, checkLog],
+  },
+  state: {
+    title: 'State files',
+    parts: [checkLocks, checkStateFiles, checkGit],
+  },
   sources: { title: 'Runs and their sources', parts: [checkSources] },
   templates: { title: 'Templates', parts: [checkTemplates] },
   module: { title: 'Module and plugin', parts: [checkModule] },
@@ -30,7 +46,13 @@ export const CHECKS: Record<string, { title: string; parts: readonly Check[] }> 
   sync: { title: 'Sync', parts: [checkSync] },
 };
 
-const OF_CLAUDE = new Set(['installation', 'settings', 'hooks', 'module', 'mcp']);
+const OF_CLAUDE = new Set([
+  'installation',
+  'settings',
+  'hooks',
+  'module',
+  'mcp',
+]);
 
 export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   check: string;
@@ -54,11 +76,13 @@ export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
       const done = repairs.flatMap((repair) =>
         catchAsFinding(() => [{ ...ok(repair()), fixed: true }]),
       );
-      const left = repairs.length === 0 ? found : catchAsFinding(() => part(facts));
+      const left =
+        repairs.length === 0 ? found : catchAsFinding(() => part(facts));
       return [...done, ...left].map((finding) => reported(name, finding));
     }),
   );
-  const count = (level: Level): number => findings.filter((each) => each.level === level).length;
+  const count = (level: Level): number =>
+    findings.filter((each) => each.level === level).length;
   return {
     root: facts.root,
     findings,
@@ -78,17 +102,25 @@ function catchAsFinding(look: () => Finding[]): Finding[] {
   try {
     return look();
   } catch (error) {
-    if (error instanceof HoldfastError) return [broken(error.message, error.hint)];
-    if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
+    if (error instanceof HoldfastError)
+      return [broken(error.message, error.hint)];
+    if (!(error instanceof Error) || errorCode(error) === undefined)
+      throw error;
     return [skipped(`check skipped: ${error.message}`)];
   }
 }
 
 const MAX_EVIDENCE = 12;
 
-function reported(check: string, { repair, evidence, ...finding }: Finding): ReportedFinding {
+function reported(
+  check: string,
+  { repair, evidence, ...finding }: Finding,
+): ReportedFinding {
   const left = evidence.length - MAX_EVIDENCE;
-  const lines = [...evidence.slice(0, MAX_EVIDENCE), ...(left > 0 ? [`… and ${left} more`] : [])];
+  const lines = [
+    ...evidence.slice(0, MAX_EVIDENCE),
+    ...(left > 0 ? [`… and ${left} more`] : []),
+  ];
   return {
     check,
     ...finding,

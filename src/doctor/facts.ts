@@ -5,7 +5,11 @@ import type { HostName } from '../hosts/hosts.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { CheckedSettings } from '../settings/settings.ts';
 import type { Store } from '../state/store/store.ts';
-import { readClientSettings, type ClientFolders, type ClientSettings } from './client-settings.ts';
+import {
+  readClientSettings,
+  type ClientFolders,
+  type ClientSettings,
+} from './client-settings.ts';
 
 export interface DoctorInput extends LivenessContext, ClientFolders {
   host: HostName;
@@ -26,13 +30,18 @@ export interface Facts extends DoctorInput, ClientSettings {
 }
 
 export function readFacts(input: DoctorInput): Facts {
-  const name = Object.keys(input.environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
+  const name =
+    Object.keys(input.environment).find((key) => /^path$/i.test(key)) ?? 'PATH';
   const folders = searchFolders(input.environment[name]);
   const environment = { ...input.environment, [name]: folders.join(delimiter) };
   // On Windows, npm installs Claude Code as a script, which needs a shell.
   const claude =
     process.platform === 'win32'
-      ? versionFrom('cmd.exe', ['/d', '/s', '/c', 'claude --version'], environment)
+      ? versionFrom(
+          'cmd.exe',
+          ['/d', '/s', '/c', 'claude --version'],
+          environment,
+        )
       : versionFrom('claude', ['--version'], environment);
   return {
     ...input,
@@ -54,5 +63,7 @@ export function versionFrom(
   timeoutMs = 5_000,
 ): string | null {
   const answer = runCommand(program, words, environment, { timeoutMs });
-  return answer.kind === 'ended' ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null) : null;
+  return answer.kind === 'ended'
+    ? (/\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null)
+    : null;
 }

@@ -19,18 +19,33 @@ type Evidence = readonly string[];
 type Plain = (message: string, evidence?: Evidence) => Finding;
 type Advised = (message: string, fix: string, evidence?: Evidence) => Finding;
 
-export const ok: Plain = (message, evidence = []) => ({ level: 'ok', message, evidence });
-export const skipped: Plain = (message, evidence = []) => ({ level: 'skipped', message, evidence });
+export const ok: Plain = (message, evidence = []) => ({
+  level: 'ok',
+  message,
+  evidence,
+});
+export const skipped: Plain = (message, evidence = []) => ({
+  level: 'skipped',
+  message,
+  evidence,
+});
 export const note: Advised = (message, fix, evidence = []) => ({
   level: 'note',
   message,
   evidence,
   fix,
 });
-export const warning: Advised = (...args) => ({ ...note(...args), level: 'warning' });
-export const broken: Advised = (...args) => ({ ...note(...args), level: 'broken' });
+export const warning: Advised = (...args) => ({
+  ...note(...args),
+  level: 'warning',
+});
+export const broken: Advised = (...args) => ({
+  ...note(...args),
+  level: 'broken',
+});
 
 export const INSTALL_NODE = 'install Node 20 or newer, so that `node` is found';
 
 /** Untrusted text as one word of a command that users copy into their shell. */
-export const quoteForShell = (text: string): string => shellQuote(sanitizeLine(text));
+export const quoteForShell = (text: string): string =>
+  shellQuote(sanitizeLine(text));

@@ -16,30 +16,51 @@ export const TRIAL_WORKFLOW = 'Holdfast Trial';
 const TRIAL_SESSION = 'holdfast-doctor';
 const MAX_SECONDS = 15;
 /** A registered command, and what it is given on standard input in the trial's folder. */
-export type TrialCall = { command: JsonObject; input: (folder: string, call: number) => string };
+export type TrialCall = {
+  command: JsonObject;
+  input: (folder: string, call: number) => string;
+};
 
 /** `failure`: how it ended, if not with exit code 0. */
-export type Outcome = { stdout: string; stderr: string; failure: string | null };
+export type Outcome = {
+  stdout: string;
+  stderr: string;
+  failure: string | null;
+};
 
 /** Runs commands one after the other, as the client would, in a temporary project that declares a workflow. */
 export function tryOut<Call extends TrialCall>(
   { root, config, environment, now }: Facts,
   calls: readonly Call[],
 ): (Call & Outcome)[] {
-  const cwd = fse.realpathSync(fse.mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
+  const cwd = fse.realpathSync(
+    fse.mkdtempSync(join(tmpdir(), 'holdfast-doctor-')),
+  );
   try {
     fse.ensureDirSync(join(cwd, '.git'));
-    fse.outputFileSync(join(cwd, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
+    fse.outputFileSync(
+      join(cwd, 'CLAUDE', 'PlanWorkflow.md'),
+      'A file that is read.\n',
+    );
     const local = `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`;
     fse.outputFileSync(join(cwd, 'CLAUDE.local.md'), local);
-    const client = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
+    const client = {
+      CLAUDECODE: '1',
+      CLAUDE_PROJECT_DIR: root,
+      CLAUDE_CONFIG_DIR: config,
+    };
     const env: Environment = { ...environment, ...client };
     // Those of the session that runs doctor.
-    for (const name of ['HOLDFAST', 'CLAUDE_CODE_SESSION_ATTENDED']) delete env[name];
+    for (const name of ['HOLDFAST', 'CLAUDE_CODE_SESSION_ATTENDED'])
+      delete env[name];
     // Without it, the hooks would take this process for a client, and make its file.
     env['CLAUDE_PID'] = 'none';
     env['CLAUDE_CODE_SESSION_ID'] = TRIAL_SESSION;
-    new SessionRegistry(config, now.getTime()).recordStart(TRIAL_SESSION, cwd, null);
+    new SessionRegistry(config, now.getTime()).recordStart(
+      TRIAL_SESSION,
+      cwd,
+      null,
+    );
     const start = ({ command, input }: Call, index: number): Outcome => {
       // Else the shell would not start Node for events without anything to do.
       new WakeMarks(config).wake(TRIAL_SESSION, MARKED_EVENTS);
@@ -56,7 +77,11 @@ export function tryOut<Call extends TrialCall>(
 }
 
 /** A payload recorded from the client, adapted to a folder and to one call. */
-export function recordedPayload(event: HookEvent, folder: string, call: number): string {
+export function recordedPayload(
+  event: HookEvent,
+  folder: string,
+  call: number,
+): string {
   const recorded: Partial<Record<HookEvent, object>> = payloads;
   const payload = {
     hook_event_name: event,
@@ -66,7 +91,9 @@ export function recordedPayload(event: HookEvent, folder: string, call: number):
     transcript_path: `${folder}/transcript.jsonl`,
   };
   return JSON.stringify(payload, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('/home/dev/shop', () => folder) : value,
+    typeof value === 'string'
+      ? value.replaceAll('/home/dev/shop', () => folder)
+      : value,
   );
 }
 
@@ -80,7 +107,8 @@ function run(
   input: string,
   place: { cwd: string; env: Environment },
 ): Outcome {
-  const seconds = typeof timeout === 'number' && timeout > 0 ? timeout : MAX_SECONDS;
+  const seconds =
+    typeof timeout === 'number' && timeout > 0 ? timeout : MAX_SECONDS;
   const options = {
     ...place,
     input,
@@ -90,7 +118,9 @@ function run(
     windowsHide: true,
   };
   const program = typeof command === 'string' ? command : '';
-  const words = Array.isArray(args) ? args.filter((word) => typeof word === 'string') : null;
+  const words = Array.isArray(args)
+    ? args.filter((word) => typeof word === 'string')
+    : null;
   const { error, status, stdout, stderr } =
     words === null
       ? spawnSync(program, { ...options, shell: true })
@@ -101,5 +131,9 @@ function run(
       : status === null
         ? 'could not be started, or was killed'
         : `ended with exit code ${status}`;
-  return { stdout: stdout ?? '', stderr: stderr ?? '', failure: status === 0 ? null : failure };
+  return {
+    stdout: stdout ?? '',
+    stderr: stderr ?? '',
+    failure: status === 0 ? null : failure,
+  };
 }

@@ -14,7 +14,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { notWritable } from './fs-errors.ts';
-import { LockLost, removeLeftovers, sleep, temporaryName, type Lock } from './lock.ts';
+import {
+  LockLost,
+  removeLeftovers,
+  sleep,
+  temporaryName,
+  type Lock,
+} from './lock.ts';
 import { errorCode, removeIfThere } from './read-file.ts';
 
 /** Runs, logs and streams have what was said in a session, so nobody else may read them. */
@@ -53,7 +59,12 @@ export function writeThenRename(
 }
 
 /** Atomic. The temporary file is next to the lock, where the next writer removes what a killed one left. */
-export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
+export function replaceFile(
+  lock: Lock,
+  folder: string,
+  target: string,
+  content: string,
+): void {
   const confirm = (): void => {
     if (!lock.isHeld()) throw new LockLost();
   };
@@ -76,7 +87,8 @@ export function replaceText(
   { mode = 0o644, confirm }: Replacing = {},
 ): void {
   const former = statSync(path, { throwIfNoEntry: false })?.mode;
-  if (former !== undefined && (former & 0o222) === 0) throw notWritable(path, 'read-only');
+  if (former !== undefined && (former & 0o222) === 0)
+    throw notWritable(path, 'read-only');
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   removeTextLeftovers(folder, basename(path));
@@ -95,7 +107,9 @@ const MARK = '.holdfast-';
 /** Temporary files of `replaceText` that killed writers left: of one file, or of any in the folder. */
 export function removeTextLeftovers(folder: string, file?: string): void {
   const names = readdirSync(folder).filter((name) =>
-    file === undefined ? /^\..+\.holdfast-\d+$/.test(name) : name.startsWith(`.${file}${MARK}`),
+    file === undefined
+      ? /^\..+\.holdfast-\d+$/.test(name)
+      : name.startsWith(`.${file}${MARK}`),
   );
   for (const name of names) removeIfThere(join(folder, name));
 }
@@ -109,7 +123,10 @@ function renameWithRetry(
   try {
     renameSync(from, to);
   } catch (error) {
-    if (triesLeft === 0 || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? ''))
+    if (
+      triesLeft === 0 ||
+      !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')
+    )
       throw error;
     sleep(20);
     renameWithRetry(from, to, triesLeft - 1);
@@ -120,12 +137,19 @@ function renameWithRetry(
  * Appends a line, on a new line if a killed writer left a partial one. It is one write, so that processes can append to
  * the same file without a lock. `first` is done once the file is open. Returns the file's new size.
  */
-export const appendLine = (path: string, line: string, first?: () => void): number =>
+export const appendLine = (
+  path: string,
+  line: string,
+  first?: () => void,
+): number =>
   withRegularFile(path, constants.O_RDWR | constants.O_APPEND, (file) => {
     first?.();
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
-    const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+    const isHalf =
+      size > 0 &&
+      readSync(file, last, 0, 1, size - 1) === 1 &&
+      last[0] !== 0x0a;
     writeFileSync(file, `${isHalf ? '\n' : ''}${line}\n`);
     return fstatSync(file).size;
   });
@@ -138,10 +162,15 @@ export function overwriteFile(path: string, content: string): void {
 }
 
 /** Opens a file for writing. A link or FIFO in its place is replaced instead of being followed or blocking. */
-function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
+function withRegularFile<T>(
+  path: string,
+  flags: number,
+  work: (file: number) => T,
+): T {
   // Windows has neither of the last two, which then add nothing.
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const open = (): number => openSync(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE);
+  const open = (): number =>
+    openSync(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE);
   let file: number;
   try {
     file = open();

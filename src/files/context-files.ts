@@ -2,7 +2,12 @@ import { basename, join, relative, resolve } from 'node:path';
 import { isObject, parseJson } from '../text/json.ts';
 import { configFolder, homeFolder, isInside, realPath } from './environment.ts';
 import { repositoryOf } from './git.ts';
-import { fitsPattern, matchesName, readProjectFile, readTextFile } from './read-file.ts';
+import {
+  fitsPattern,
+  matchesName,
+  readProjectFile,
+  readTextFile,
+} from './read-file.ts';
 
 const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
 const MAX_BYTES = 5_000_000;
@@ -12,7 +17,10 @@ const MAX_RULE_CHARS = 1_000;
 /** Reads files for a model. What a rule of the settings keeps from the client's Read tool is refused here, too. */
 export function contextReader(root: string) {
   const isWithheld = withholder(root);
-  return (path: string, maxBytes: number): ReturnType<typeof readProjectFile> =>
+  return (
+    path: string,
+    maxBytes: number,
+  ): ReturnType<typeof readProjectFile> =>
     isWithheld(path)
       ? { kind: 'refused', why: 'withheld from agents' }
       : readProjectFile(root, path, maxBytes);
@@ -26,20 +34,30 @@ export function withholder(root: string): (path: string) => boolean {
   const hasRule = ruleTest(root, ['deny', 'ask']);
   return (path) => {
     const full = resolve(root, path);
-    return SECRET.test(basename(full)) || SECRET.test(basename(realPath(full))) || hasRule(path);
+    return (
+      SECRET.test(basename(full)) ||
+      SECRET.test(basename(realPath(full))) ||
+      hasRule(path)
+    );
   };
 }
 
 /** Tests whether a deny rule keeps a file from the client's Read tool. */
-export const denier = (root: string): ((path: string) => boolean) => ruleTest(root, ['deny']);
+export const denier = (root: string): ((path: string) => boolean) =>
+  ruleTest(root, ['deny']);
 
 /** Whether a deny rule keeps everything in the project from the client's Read tool. */
 export const deniesEverything = (root: string): boolean =>
-  readRules(root, ['deny']).some(({ parts }) => parts.every((part) => /^\*+$/.test(part)));
+  readRules(root, ['deny']).some(({ parts }) =>
+    parts.every((part) => /^\*+$/.test(part)),
+  );
 
 type RuleList = 'deny' | 'ask';
 
-function ruleTest(root: string, lists: readonly RuleList[]): (path: string) => boolean {
+function ruleTest(
+  root: string,
+  lists: readonly RuleList[],
+): (path: string) => boolean {
   let rules: { patterns: Pattern[]; folders: string[] } | null = null;
   return (path) => {
     // Most projects have no such rules, and to resolve the links of many files takes long.
@@ -51,11 +69,16 @@ function ruleTest(root: string, lists: readonly RuleList[]): (path: string) => b
     const places = {
       absolute: [full, real].map(partsOf),
       below: folders
-        .flatMap((folder) => [relative(folder, full), relative(realPath(folder), real)])
+        .flatMap((folder) => [
+          relative(folder, full),
+          relative(realPath(folder), real),
+        ])
         .map(partsOf),
     };
     return patterns.some(({ from, parts }) =>
-      places[from].some((place) => fitsPattern(place, parts, '**', matchesName)),
+      places[from].some((place) =>
+        fitsPattern(place, parts, '**', matchesName),
+      ),
     );
   };
 }
@@ -125,7 +148,9 @@ const RULE = /^\s*([\w*]+)\s*(?:\((.*)\))?\s*$/s;
 function readRule(rule: unknown, home: string): Pattern | null {
   const [, tool = '', path = ''] = RULE.exec(String(rule)) ?? [];
   if (!matchesName('Read', tool)) return null;
-  return path.length > MAX_RULE_CHARS ? EVERYTHING : patternOf(path.trim(), home);
+  return path.length > MAX_RULE_CHARS
+    ? EVERYTHING
+    : patternOf(path.trim(), home);
 }
 
 /** As in `.gitignore`: a name alone counts in every folder, and a folder stands for all that is below it. */
@@ -136,6 +161,12 @@ function patternOf(rule: string, home: string): Pattern {
   const path = isAbsolute ? glob.replace(/^~/, home.toLowerCase()) : glob;
   const names = partsOf(path).filter((name) => name !== '.');
   if (isAbsolute) return { from: 'absolute', parts: [...names, '**'] };
-  const isAnywhere = !path.replace(/^\.\//, '').replace(/\/+$/, '').includes('/');
-  return { from: 'below', parts: [...(isAnywhere ? ['**'] : []), ...names, '**'] };
+  const isAnywhere = !path
+    .replace(/^\.\//, '')
+    .replace(/\/+$/, '')
+    .includes('/');
+  return {
+    from: 'below',
+    parts: [...(isAnywhere ? ['**'] : []), ...names, '**'],
+  };
 }

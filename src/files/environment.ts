@@ -1,34 +1,53 @@
-import { basename, join, relative, resolve, sep, dirname, isAbsolute } from 'node:path';
+import {
+  basename,
+  join,
+  relative,
+  resolve,
+  sep,
+  dirname,
+  isAbsolute,
+} from 'node:path';
 import { isPlainId } from '../text/sanitize.ts';
 import { digestOf } from '../text/slug.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 /** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
-export const runtimeFolder = (config: string): string => join(config, 'holdfast');
+export const runtimeFolder = (config: string): string =>
+  join(config, 'holdfast');
 
 /** What a shell runs for every hook; it starts Node if there is something to do. */
-export const scriptFile = (home: string): string => join(home, 'bin', 'hook.sh');
+export const scriptFile = (home: string): string =>
+  join(home, 'bin', 'hook.sh');
 /** The Node that hooks use where the PATH has none; only in the copy. */
-export const nodePathFile = (home: string): string => join(home, 'bin', 'node-path');
+export const nodePathFile = (home: string): string =>
+  join(home, 'bin', 'node-path');
 /** What bin/holdfast.cjs keeps of V8's work. */
 export const cacheFolder = (home: string): string => join(home, 'cache');
-export const programFile = (home: string): string => join(home, 'bin', 'holdfast.cjs');
+export const programFile = (home: string): string =>
+  join(home, 'bin', 'holdfast.cjs');
 
 export const installsFile = (config: string): string =>
   join(runtimeFolder(config), 'installs.json');
-export const sessionsFolder = (config: string): string => join(runtimeFolder(config), 'sessions');
+export const sessionsFolder = (config: string): string =>
+  join(runtimeFolder(config), 'sessions');
 export const sessionFile = (config: string, session: string): string =>
   join(sessionsFolder(config), `${fileNameOf(session)}.json`);
 /** A file for each process of Claude Code: see sessions/client-secret.ts. */
-export const clientsFolder = (config: string): string => join(runtimeFolder(config), 'clients');
+export const clientsFolder = (config: string): string =>
+  join(runtimeFolder(config), 'clients');
 /** What bin/hook.sh looks for. */
-export const wakeFolder = (config: string): string => join(runtimeFolder(config), 'wake');
-export const wakeMark = (config: string, session: string, event: string): string =>
-  join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
+export const wakeFolder = (config: string): string =>
+  join(runtimeFolder(config), 'wake');
+export const wakeMark = (
+  config: string,
+  session: string,
+  event: string,
+): string => join(wakeFolder(config), `${fileNameOf(session)}.${event}`);
 
 /** What hooks remember of each project. */
-export const projectsFolder = (config: string): string => join(runtimeFolder(config), 'projects');
+export const projectsFolder = (config: string): string =>
+  join(runtimeFolder(config), 'projects');
 
 /** Named after the project's folder, for people; the digest tells projects with equal names apart. */
 export function hookMemoryFile(config: string, realRoot: string): string {
@@ -71,7 +90,9 @@ export const RUNTIME_FILES = [
 export function canonicalPath(root: string, path: string): string {
   if (path.startsWith('~')) return path;
   const full = resolve(root, path);
-  return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
+  return isInside(resolve(root), full)
+    ? relative(root, full).split(sep).join('/')
+    : path;
 }
 
 /** Paths are not longer, and walking up from a path of megabytes would be slow. */
@@ -88,10 +109,16 @@ export function findProjectRoot(start: string, home: string): string {
 
 function isProject(folder: string, home: string): boolean {
   const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
-  if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
+  if (
+    has('untracked', 'workflow-state') ||
+    has('.claude', 'holdfast.json') ||
+    has('.git')
+  )
     return true;
   // Every home folder has a .claude, which does not make it a project.
-  return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
+  return (
+    has('.claude') && folder !== resolve(home) && folder !== realPath(home)
+  );
 }
 
 /** The path without links, as far as it exists and may be read. */
@@ -107,7 +134,9 @@ const NO_HOME = '/dev/null';
 /** The user's home folder, also where `HOME` is empty or the user is unknown to the system, as in some containers. */
 export function homeFolder(): string {
   try {
-    const home = (process.platform === 'win32' ? undefined : process.env['HOME']) ?? homedir();
+    const home =
+      (process.platform === 'win32' ? undefined : process.env['HOME']) ??
+      homedir();
     return isAbsolute(home) ? home : NO_HOME;
   } catch {
     // The user has no HOME and no entry in the password file.
@@ -128,10 +157,14 @@ export function configFolder(
 }
 
 /** `.claude.json`, with the user's MCP servers: next to the configuration folder if that is the default one. */
-export const hostFile = (environment: Record<string, string | undefined>, home: string): string =>
-  join(namedConfig(environment) ?? home, '.claude.json');
+export const hostFile = (
+  environment: Record<string, string | undefined>,
+  home: string,
+): string => join(namedConfig(environment) ?? home, '.claude.json');
 
-function namedConfig(environment: Record<string, string | undefined>): string | null {
+function namedConfig(
+  environment: Record<string, string | undefined>,
+): string | null {
   const named = environment['CLAUDE_CONFIG_DIR'] ?? '';
   if (!isAbsolute(named)) return null;
   const folder = resolve(named);
@@ -148,4 +181,5 @@ export const currentTime = (): Date => {
 };
 
 export const isInside = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  path === folder ||
+  path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -4,7 +4,9 @@ import { isObject } from '../text/json.ts';
 import { errorCode, isForbidden, unlessRefused } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 
-const REFUSED = new Set('EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EMFILE EXDEV'.split(' '));
+const REFUSED = new Set(
+  'EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EMFILE EXDEV'.split(' '),
+);
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
 /** Names `folder` if the error names no file of the user. `isPartial` tells whether `work` has changed anything. */
@@ -26,18 +28,29 @@ export function translateFsErrors<T>(
   }
 }
 
-export const blockedPath = (path: string, wanted: 'file' | 'directory' = 'directory') =>
+export const blockedPath = (
+  path: string,
+  wanted: 'file' | 'directory' = 'directory',
+) =>
   new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
     hint: 'move or rename it, then try again',
   });
 
 export const outsideProject = (path: string): HoldfastError =>
-  new HoldfastError('outside_project', `${path} is a link that leads out of the project`, {
-    hint: 'replace the link with a directory',
-  });
+  new HoldfastError(
+    'outside_project',
+    `${path} is a link that leads out of the project`,
+    {
+      hint: 'replace the link with a directory',
+    },
+  );
 
 /** `isPartial`: other files of the same change were written before. */
-export function notWritable(path: string, reason: string, isPartial = false): HoldfastError {
+export function notWritable(
+  path: string,
+  reason: string,
+  isPartial = false,
+): HoldfastError {
   const done = isPartial
     ? 'a part of the change was made, and `holdfast status` shows it'
     : 'nothing was changed';
@@ -56,23 +69,32 @@ export const locked = (path: string, waitMs: number): HoldfastError =>
 /** Any other error of the file system, with its code and path. */
 export function toHoldfastError(error: unknown): unknown {
   const code = errorCode(error);
-  if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
+  if (error instanceof HoldfastError || code === undefined || !isObject(error))
+    return error;
   if (typeof error['syscall'] !== 'string') return error;
   const path = pathIn(error, error['syscall']);
   // A call that makes or removes an entry needs rights on the folder, not on the path in it.
-  const changed = /^(?:mkdir|rename|rmdir|unlink)$/.test(error['syscall']) ? dirname(path) : path;
-  return new HoldfastError('disk_refused', `the file system refused ${path} (${code})`, {
-    hint:
-      isForbidden(error) && isAbsolute(path)
-        ? `check the permissions of ${nearestVisible(changed)}`
-        : 'try again; `holdfast status` shows where the run stands',
-  });
+  const changed = /^(?:mkdir|rename|rmdir|unlink)$/.test(error['syscall'])
+    ? dirname(path)
+    : path;
+  return new HoldfastError(
+    'disk_refused',
+    `the file system refused ${path} (${code})`,
+    {
+      hint:
+        isForbidden(error) && isAbsolute(path)
+          ? `check the permissions of ${nearestVisible(changed)}`
+          : 'try again; `holdfast status` shows where the run stands',
+    },
+  );
 }
 
 /** The path, or the folder above it that has to be changed before anything can be found there. */
 function nearestVisible(path: string): string {
   const isVisible = unlessRefused(() => lstatSync(path)) !== null;
-  return isVisible || dirname(path) === path ? path : nearestVisible(dirname(path));
+  return isVisible || dirname(path) === path
+    ? path
+    : nearestVisible(dirname(path));
 }
 
 /** Temporary files mean nothing to the user, so the folder is named instead. */

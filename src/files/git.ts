@@ -16,7 +16,9 @@ export function checkedOutCommit(root: string): string | undefined {
   // HEAD may come from an untrusted repository, so it must not name a file outside of refs/.
   if (!/^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(ref)) return undefined;
   const within = (top: string): string | undefined =>
-    locate(top, join(top, ref)) === 'inside' ? textOf(join(top, ref))?.trim() : undefined;
+    locate(top, join(top, ref)) === 'inside'
+      ? textOf(join(top, ref))?.trim()
+      : undefined;
   const packed = (): string | undefined =>
     textOf(join(common, 'packed-refs'))
       ?.split('\n')
@@ -28,12 +30,19 @@ export function checkedOutCommit(root: string): string | undefined {
 /** The branch that is checked out, even if it has no commit yet. */
 export function checkedOutBranch(root: string): string | undefined {
   const repository = repositoryAt(root);
-  const ref = repository === undefined ? undefined : refIn(readHead(repository));
+  const ref =
+    repository === undefined ? undefined : refIn(readHead(repository));
   return ref?.replace(/^refs\/heads\//, '');
 }
 
-const readHead = ({ top, gitFolder, common }: Repository): string | undefined =>
-  isGitFolder(common, top) ? textOf(join(gitFolder, 'HEAD'))?.trim() : undefined;
+const readHead = ({
+  top,
+  gitFolder,
+  common,
+}: Repository): string | undefined =>
+  isGitFolder(common, top)
+    ? textOf(join(gitFolder, 'HEAD'))?.trim()
+    : undefined;
 
 /**
  * The rule for what is a git repository, for reading and for writing: the directory `.git` in the top folder, or a
@@ -41,9 +50,14 @@ const readHead = ({ top, gitFolder, common }: Repository): string | undefined =>
  */
 export function isGitFolder(common: string, top: string): boolean {
   const own = join(top, '.git');
-  if (common === own && lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === true)
+  if (
+    common === own &&
+    lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === true
+  )
     return true;
-  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(common, name)));
+  return ['HEAD', 'objects', 'refs'].every((name) =>
+    existsSync(join(common, name)),
+  );
 }
 
 const refIn = (head: string | undefined): string | undefined =>
@@ -66,21 +80,30 @@ function repositoryAt(top: string): Repository | undefined {
   const path = join(top, '.git');
   const link = readTextFile(path, MAX_BYTES);
   if (link.kind === 'absent') return undefined;
-  const ownFolder = { top, common: path, mainCheckout: top, isWorktree: false, gitFolder: path };
+  const ownFolder = {
+    top,
+    common: path,
+    mainCheckout: top,
+    isWorktree: false,
+    gitFolder: path,
+  };
   if (link.kind === 'refused') return ownFolder;
   const named = /^gitdir: (.+)$/m.exec(link.text)?.[1]?.trim();
   if (named === undefined) return undefined;
   const gitFolder = resolve(top, named);
   const common = commonOfWorktree(top, gitFolder);
   // A submodule, a repository that keeps its git folder elsewhere, or a folder that only claims to be a worktree.
-  if (common === undefined) return { ...ownFolder, common: gitFolder, gitFolder };
+  if (common === undefined)
+    return { ...ownFolder, common: gitFolder, gitFolder };
   const mainCheckout = basename(common) === '.git' ? dirname(common) : null;
   return { top, common, mainCheckout, isWorktree: true, gitFolder };
 }
 
 /** The folder that stands for the repository in all of its checkouts. */
-export const folderOfRepository = ({ mainCheckout, common }: Repository): string =>
-  mainCheckout ?? common;
+export const folderOfRepository = ({
+  mainCheckout,
+  common,
+}: Repository): string => mainCheckout ?? common;
 
 /**
  * The git folder of the repository that `top` is a worktree of. A `.git` file may come with an archive and name any
@@ -94,7 +117,9 @@ function commonOfWorktree(top: string, gitFolder: string): string | undefined {
   const isOfRepository =
     gitFolder === join(common, 'worktrees', basename(gitFolder)) &&
     realPath(resolve(gitFolder, shared)) === realPath(common);
-  return isOfRepository && realPath(worktree) === realPath(top) ? common : undefined;
+  return isOfRepository && realPath(worktree) === realPath(top)
+    ? common
+    : undefined;
 }
 
 /** The top folder of the worktree that a folder in `worktrees/` of a repository is about. */
@@ -113,7 +138,9 @@ const asCommit = (text: string | undefined): string | undefined =>
   text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 
 /** `info/exclude`, git's list of ignored files that is never committed, which all worktrees share. */
-export function excludeFor(path: string): { file: string; top: string } | undefined {
+export function excludeFor(
+  path: string,
+): { file: string; top: string } | undefined {
   const repository = repositoryOf(dirname(path));
   return repository === undefined
     ? undefined
@@ -135,7 +162,9 @@ export function projectIdentity(root: string): string {
   const repository = repositoryOf(real);
   if (repository === undefined) return real;
   const { top, isWorktree } = repository;
-  return isWorktree ? join(realPath(folderOfRepository(repository)), relative(top, real)) : real;
+  return isWorktree
+    ? join(realPath(folderOfRepository(repository)), relative(top, real))
+    : real;
 }
 
 /** The same folder in the other checkouts of the repository that contains `root`: the main one and git's worktrees. */

@@ -7,13 +7,20 @@ export const searchFolders = (search = ''): string[] =>
     .split(delimiter)
     .filter(
       (folder) =>
-        isAbsolute(folder) && !/[\\/](?:node_modules[\\/]\.bin[\\/]?$|_npx[\\/])/.test(folder),
+        isAbsolute(folder) &&
+        !/[\\/](?:node_modules[\\/]\.bin[\\/]?$|_npx[\\/])/.test(folder),
     );
 
 /** Null if a shell in another project would not find it. */
-export function findOnPath(name: string, search: string | undefined): string | null {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  const paths = names.flatMap((each) => searchFolders(search).map((folder) => join(folder, each)));
+export function findOnPath(
+  name: string,
+  search: string | undefined,
+): string | null {
+  const names =
+    process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
+  const paths = names.flatMap((each) =>
+    searchFolders(search).map((folder) => join(folder, each)),
+  );
   return paths.find(isExecutable) ?? null;
 }
 

@@ -31,7 +31,11 @@ export class LockLost extends Error {}
  * Serialises writers with a file created with O_EXCL. A stale lock is taken over in two steps, first the lock, then
  * the old holder's temporary files, so that a holder that wakes up can no longer rename anything into place.
  */
-export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
+export function withLock<T>(
+  path: string,
+  waitMs: number,
+  work: (lock: Lock) => T,
+): T {
   const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
   const owner = `${token} ${process.pid} ${hostname()}`;
   acquire(path, owner, waitMs);
@@ -70,7 +74,8 @@ function tryCreate(path: string, self: string): boolean {
   } catch (error) {
     const code = errorCode(error);
     // Windows reports EPERM while the former lock file is still being deleted.
-    if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
+    if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM'))
+      return false;
     throw error;
   }
   try {
@@ -86,7 +91,8 @@ function tryCreate(path: string, self: string): boolean {
   return textIn(path) === self;
 }
 
-const textIn = (path: string): string | null => unlessRefused(() => readFileSync(path, 'utf8'));
+const textIn = (path: string): string | null =>
+  unlessRefused(() => readFileSync(path, 'utf8'));
 
 type Owner = { token: string; pid: number; host: string; age: number };
 
@@ -101,12 +107,18 @@ function ownerOf(path: string): Owner | null {
   const [token = '', pid, host = ''] = text.split(' ');
   // The token becomes part of a file name.
   const safe = isPlainId(token) ? token : '';
-  return { token: safe, pid: Number(pid), host, age: Date.now() - stat.mtimeMs };
+  return {
+    token: safe,
+    pid: Number(pid),
+    host,
+    age: Date.now() - stat.mtimeMs,
+  };
 }
 
 function isStale({ token, pid, host, age }: Owner): boolean {
   // One from the future came with an archive, or from before the clock was set back.
-  if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER)) return true;
+  if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER))
+    return true;
   return token !== '' && host === hostname() && !isRunning(pid);
 }
 
@@ -140,7 +152,8 @@ export function removeLeftovers(path: string): void {
   for (const entry of readdirSync(dirname(path), { withFileTypes: true })) {
     const { name } = entry;
     const isLeftover = name.startsWith(TEMPORARY) || name.startsWith(claims);
-    if (isLeftover && !entry.isDirectory()) removeIfThere(join(dirname(path), name));
+    if (isLeftover && !entry.isDirectory())
+      removeIfThere(join(dirname(path), name));
   }
 }
 
@@ -148,7 +161,9 @@ export function removeLeftovers(path: string): void {
  * What is wrong with that which is in the place of a lock; null for nothing, and for the lock of a writer. A folder or a
  * pipe blocks every writer, a lock from the future those of older versions.
  */
-export function lockDefect(path: string): 'not a file' | 'from the future' | null {
+export function lockDefect(
+  path: string,
+): 'not a file' | 'from the future' | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (!stat.isFile() && !stat.isSymbolicLink()) return 'not a file';

@@ -29,7 +29,11 @@ export type ReadResult =
   | { kind: 'refused'; why: Refusal; size?: number };
 
 /** Reads a file of the project; a link that leads out of the project is refused. */
-export function readProjectFile(root: string, path: string, maxBytes: number): ReadResult {
+export function readProjectFile(
+  root: string,
+  path: string,
+  maxBytes: number,
+): ReadResult {
   // The system resolves the path, so it need not be normalised here.
   return readTextFile(`${root}/${path}`, maxBytes, 'followed', root);
 }
@@ -57,7 +61,13 @@ function isReallyInside(root: string, full: string): boolean {
 }
 
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
-const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
+const ABSENT = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+]);
 
 function missingOrForbidden(error: unknown): 'absent' | 'not permitted' {
   if (isForbidden(error)) return 'not permitted';
@@ -77,14 +87,22 @@ export function readTextFile(
 ): ReadResult {
   try {
     // Checked before opening, because opening a FIFO would block until somebody writes to it.
-    const stat = (links === 'followed' ? statSync : lstatSync)(full, { throwIfNoEntry: false });
+    const stat = (links === 'followed' ? statSync : lstatSync)(full, {
+      throwIfNoEntry: false,
+    });
     if (stat === undefined) return notRead('absent');
-    if (root !== undefined && !isReallyInside(root, full)) return notRead('outside the project');
+    if (root !== undefined && !isReallyInside(root, full))
+      return notRead('outside the project');
     if (!stat.isFile()) return notRead('not a file');
-    if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
+    if (stat.size > maxBytes)
+      return { kind: 'refused', why: 'too large', size: stat.size };
     const text = readFileSync(full, 'utf8');
     if (text.includes('\0')) return notRead('binary');
-    return { kind: 'text', text: text.replace(/^\uFEFF/, ''), modifiedAt: stat.mtimeMs };
+    return {
+      kind: 'text',
+      text: text.replace(/^\uFEFF/, ''),
+      modifiedAt: stat.mtimeMs,
+    };
   } catch (error) {
     return notRead(missingOrForbidden(error));
   }
@@ -159,7 +177,9 @@ export function expandGlob(root: string, pattern: string): string[] {
   for (const part of partsOf(pattern)) {
     paths = paths
       .flatMap((path) =>
-        namesIn(path, part).map((name) => (path === '' ? name : `${path}/${name}`)),
+        namesIn(path, part).map((name) =>
+          path === '' ? name : `${path}/${name}`,
+        ),
       )
       .slice(0, MAX_ENTRIES);
   }
@@ -170,7 +190,10 @@ export function expandGlob(root: string, pattern: string): string[] {
 export function matchesGlob(path: string, pattern: string): boolean {
   const names = path.split('/');
   const parts = partsOf(pattern);
-  return names.length === parts.length && names.every((name, at) => matches(name, parts[at] ?? ''));
+  return (
+    names.length === parts.length &&
+    names.every((name, at) => matches(name, parts[at] ?? ''))
+  );
 }
 
 const partsOf = (pattern: string): string[] =>
@@ -183,7 +206,12 @@ function matches(name: string, pattern: string): boolean {
 
 /** `*` and `?` stand for any characters, a dot at the start among them. */
 export const matchesName = (name: string, pattern: string): boolean =>
-  fitsPattern(name, pattern, '*', (char, wanted) => wanted === '?' || wanted === char);
+  fitsPattern(
+    name,
+    pattern,
+    '*',
+    (char, wanted) => wanted === '?' || wanted === char,
+  );
 
 /** Where `star` stands for any number of items. Backtracks to the last star only, so that no pattern is slow. */
 export function fitsPattern(
@@ -226,7 +254,9 @@ export function readEnd(path: string, maxBytes: number): string[] | null {
     const bytes = Buffer.alloc(Math.min(size, maxBytes));
     const length = readSync(file, bytes, 0, bytes.length, size - bytes.length);
     const lines = bytes.toString('utf8', 0, length).split('\n');
-    return (size > maxBytes ? lines.slice(1) : lines).filter((line) => line.trim() !== '');
+    return (size > maxBytes ? lines.slice(1) : lines).filter(
+      (line) => line.trim() !== '',
+    );
   } finally {
     closeSync(file);
   }

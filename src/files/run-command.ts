@@ -24,7 +24,12 @@ export function runCommand(
   program: string,
   args: readonly string[],
   environment: Environment,
-  { input, timeoutMs = LIMIT, encoding = 'utf8', maxBytes }: CommandOptions = {},
+  {
+    input,
+    timeoutMs = LIMIT,
+    encoding = 'utf8',
+    maxBytes,
+  }: CommandOptions = {},
 ): CommandResult {
   const child = spawnSync(program, args, {
     // Not in the project, because Windows would prefer a program of that name in the current folder.
@@ -35,19 +40,28 @@ export function runCommand(
     killSignal: 'SIGKILL',
     windowsHide: true,
     ...(maxBytes === undefined ? {} : { maxBuffer: maxBytes }),
-    ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
+    ...(input === undefined
+      ? { stdio: ['ignore', 'pipe', 'pipe'] as const }
+      : { input }),
   });
   const error = errorCode(child.error);
   if (error === 'ENOENT') return { kind: 'not there' };
   if (error !== undefined || child.status === null)
     return { kind: 'no answer', errno: error ?? null };
-  return { kind: 'ended', code: child.status, stdout: child.stdout, stderr: child.stderr };
+  return {
+    kind: 'ended',
+    code: child.status,
+    stdout: child.stdout,
+    stderr: child.stderr,
+  };
 }
 
 /** Signals a process that was started detached, and everything that it has started. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], {
+      stdio: 'ignore',
+    });
     return;
   }
   try {

@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { errorCode } from './read-file.ts';
-import { runCommand, signalGroup, type CommandResult, type Environment } from './run-command.ts';
+import {
+  runCommand,
+  signalGroup,
+  type CommandResult,
+  type Environment,
+} from './run-command.ts';
 
 /** Runs git in `folder` without executing anything that the repository configures, except filters of its files. */
 export function runGit(
@@ -11,7 +16,9 @@ export function runGit(
   options: Parameters<typeof runCommand>[3] = {},
 ): CommandResult {
   // Inside a git hook GIT_DIR and similar variables are set, which would lead git to another repository.
-  const others = Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name));
+  const others = Object.entries(environment).filter(
+    ([name]) => !/^GIT_/i.test(name),
+  );
   return runCommand(
     'git',
     gitWords(folder, words),
@@ -34,7 +41,10 @@ export async function runGitOnNetwork(
   folder: string,
   words: readonly string[],
   environment: Environment,
-  { timeoutMs, sshCommand }: { timeoutMs: number; sshCommand: string | undefined },
+  {
+    timeoutMs,
+    sshCommand,
+  }: { timeoutMs: number; sshCommand: string | undefined },
 ): Promise<NetworkResult> {
   const kept = Object.entries(environment).filter(
     ([name]) => !/^GIT_/i.test(name) || KEPT.test(name),
@@ -60,8 +70,12 @@ export async function runGitOnNetwork(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr, isLate] = ['', '', false];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stdout += text));
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stderr += text));
   const stop = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
   };
@@ -73,7 +87,11 @@ export async function runGitOnNetwork(
   const result = await new Promise<CommandResult>((settle) => {
     child.once('error', (error) => {
       const errno = errorCode(error) ?? null;
-      settle(errno === 'ENOENT' ? { kind: 'not there' } : { kind: 'no answer', errno });
+      settle(
+        errno === 'ENOENT'
+          ? { kind: 'not there' }
+          : { kind: 'no answer', errno },
+      );
     });
     child.once('close', (code) =>
       settle(
@@ -89,7 +107,10 @@ export async function runGitOnNetwork(
 }
 
 /** In batch mode, in which OpenSSH fails instead of asking, also on Windows, where it always has a terminal. */
-function batchSsh(environment: Environment, configured: string | undefined): Environment {
+function batchSsh(
+  environment: Environment,
+  configured: string | undefined,
+): Environment {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = environment;
   const command = own ?? configured ?? (program === undefined ? 'ssh' : '');
   const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|(\S+))/.exec(command) ?? [];

@@ -17,7 +17,9 @@ export function write(stream: 1 | 2, text: string): void {
       throw new HoldfastError(
         'output_failed',
         `the result could not be written to standard output (${code})`,
-        { hint: 'what it changed is done; `holdfast status` shows where the run stands' },
+        {
+          hint: 'what it changed is done; `holdfast status` shows where the run stands',
+        },
       );
     }
   }

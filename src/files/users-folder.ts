@@ -13,8 +13,12 @@ export function isInProject(
 ): boolean {
   const own = resolve(runtimeFolder(config));
   const isBelow = (folder: string): boolean =>
-    isInside(resolve(folder), own) || isInside(realPath(resolve(folder)), realPath(own));
-  const cloned = repositoriesAround(root).flatMap((each) => [each.top, checkoutOf(each)]);
+    isInside(resolve(folder), own) ||
+    isInside(realPath(resolve(folder)), realPath(own));
+  const cloned = repositoriesAround(root).flatMap((each) => [
+    each.top,
+    checkoutOf(each),
+  ]);
   if (!isBelow(root) && !cloned.some(isBelow)) return false;
 
   // Asked last, because most configuration folders are elsewhere.
@@ -23,7 +27,10 @@ export function isInProject(
   if (resolve(config) === join(account, '.claude')) return false;
   // A home folder that is a repository makes no project of the folders in it.
   const realHome = realPath(account);
-  return isBelow(root) || cloned.some((folder) => isBelow(folder) && !isInside(folder, realHome));
+  return (
+    isBelow(root) ||
+    cloned.some((folder) => isBelow(folder) && !isInside(folder, realHome))
+  );
 }
 
 /**

@@ -1,7 +1,13 @@
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
-import { failureOf, isCounted, phaseWords, skippedPhases, uncountedText } from '../state/phases.ts';
+import {
+  failureOf,
+  isCounted,
+  phaseWords,
+  skippedPhases,
+  uncountedText,
+} from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { triesAllowed, pivotsOf } from '../templates/run-view.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -10,7 +16,8 @@ import { slugOf } from '../text/slug.ts';
 const MAX_SKIPPED = 10;
 
 /** Untrusted text as one line of at most this length. */
-export const oneLine = (text: string, max = 160): string => truncate(sanitizeLine(text), max);
+export const oneLine = (text: string, max = 160): string =>
+  truncate(sanitizeLine(text), max);
 
 /** The first of some names, and how many more there are. */
 export function someOf(names: readonly string[], max: number): string {
@@ -24,11 +31,14 @@ export function phaseLines(state: RunState): string[] {
   const skipped = skippedText(state);
   const open = undone.map((n) => numbered(n, phases[n - 1] ?? ''));
   // A line as it stands has its own words for a status; only that it is blocked is said again.
-  const status = isCounted(phase) || phase.status === 'blocked' ? ` (${phase.status})` : '';
+  const status =
+    isCounted(phase) || phase.status === 'blocked' ? ` (${phase.status})` : '';
   return [
     `Phase: ${phaseText(state)}${status}${afterStatus(state)}`,
     ...(skipped === '' ? [] : [`Skipped, not done: ${skipped}`]),
-    ...(open.length === 0 ? [] : [`Still open before it: ${someOf(open, MAX_SKIPPED)}`]),
+    ...(open.length === 0
+      ? []
+      : [`Still open before it: ${someOf(open, MAX_SKIPPED)}`]),
   ];
 }
 
@@ -44,7 +54,11 @@ function phaseText({ phase }: RunState): string {
 function afterStatus(state: RunState): string {
   const { phase, status_reason: reason = '' } = state;
   const failure = failureText(state);
-  if (phase.status === 'blocked' && reason !== '' && reason !== failureOf(state)?.reason)
+  if (
+    phase.status === 'blocked' &&
+    reason !== '' &&
+    reason !== failureOf(state)?.reason
+  )
     return `: ${asWord(reason, MAX_REASON)}${failure === null ? '' : `; it ${failure}`}`;
   return failure === null ? '' : `, ${failure}`;
 }
@@ -56,9 +70,13 @@ export function failureText(state: RunState): string | null {
   const failure = failureOf(state);
   if (failure === null) return null;
   const { tries, reason } = failure;
-  const count = tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
+  const count =
+    tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
   const allowed = state.phase.status === 'blocked' ? null : triesAllowed(state);
-  const next = allowed === null ? '' : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
+  const next =
+    allowed === null
+      ? ''
+      : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
   return `${count}: ${asWord(reason, MAX_REASON)}${next}`;
 }
 
@@ -78,14 +96,25 @@ export function staleLines(
 ): string[] {
   for (const source of sources) {
     const { kind, path } = source;
-    const said = source.state === 'active' || source.state === 'finished' ? source.said : undefined;
+    const said =
+      source.state === 'active' || source.state === 'finished'
+        ? source.said
+        : undefined;
     if (kind !== 'local-file' || said === undefined) continue;
     if (slugOf(said.workflow) !== slugOf(workflow)) continue;
-    const { current, total, name = phase.name, line = String(current) } = said.phase ?? {};
-    if (current === undefined ? name === phase.name : current >= phase.current) continue;
+    const {
+      current,
+      total,
+      name = phase.name,
+      line = String(current),
+    } = said.phase ?? {};
+    if (current === undefined ? name === phase.name : current >= phase.current)
+      continue;
     const written = total === undefined ? line : `${current}/${total}`;
     const command =
-      current === undefined ? '' : ` \`holdfast update ${runId} --phase ${current}\` goes there.`;
+      current === undefined
+        ? ''
+        : ` \`holdfast update ${runId} --phase ${current}\` goes there.`;
     return [
       `This replaces the Phase line of ${asWord(path)}, which still says ${asWord(current === undefined ? name : written)}.${command}`,
     ];
@@ -104,7 +133,10 @@ export function pivotWarning(state: RunState): string | null {
 }
 
 /** A note for the session that continues a run which its source no longer declares; an archived run has ended. */
-export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
+export function sourceNote(
+  run: StoredRun,
+  sources: readonly SourceFile[],
+): string | null {
   if (isArchived(run)) return null;
   const { runId, state } = run;
   const [source] = ownSources(state, sources);
@@ -112,7 +144,8 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   const end = `If the work is done, run \`holdfast complete ${runId}\`.`;
   const sourceState = sourceStateOf(state, sources);
   if (sourceState === 'none' || sourceState === 'unreadable') return null;
-  if (sourceState === 'gone') return `${path} no longer declares this workflow. ${end}`;
+  if (sourceState === 'gone')
+    return `${path} no longer declares this workflow. ${end}`;
   if (sourceState !== 'active') {
     const isOver = sourceState === 'finished' || sourceState === 'cancelled';
     const words = sourceState.replace('_', ' ');
@@ -122,11 +155,16 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   const { current, name = '' } = said?.phase ?? {};
   const reached = state.phase.current;
   // The guidance says that it replaces a Phase line of the local file that is behind.
-  const isTold = state.source?.kind === 'plan' ? current !== reached : (current ?? 0) > reached;
-  if (state.machine !== undefined || current === undefined || !isTold) return null;
+  const isTold =
+    state.source?.kind === 'plan'
+      ? current !== reached
+      : (current ?? 0) > reached;
+  if (state.machine !== undefined || current === undefined || !isTold)
+    return null;
   // Phases of the run's own are not those of the file.
   const own = state.phases?.[current - 1];
-  if (state.source?.['written'] === true && own !== undefined && own !== name) return null;
+  if (state.source?.['written'] === true && own !== undefined && own !== name)
+    return null;
   const total = said?.phase?.total;
   const number = total === undefined ? String(current) : `${current}/${total}`;
   const label = name === '' ? number : `${number} - ${asWord(name)}`;
@@ -170,11 +208,15 @@ export function fitLines(list: LineList, cap: number): Section {
   const whole = section(entries, null);
   if (whole.text.length <= cap) return whole;
   const cut = `shortened; \`${shownBy}\` shows all of it`;
-  const shrunk = (max: number): string[] => entries.map((entry) => cutEntry(entry, max, shownBy));
-  const shorter = shortens ? shrinkToFit(shrunk, MAX_ENTRY, cap - title.length - 1) : entries;
+  const shrunk = (max: number): string[] =>
+    entries.map((entry) => cutEntry(entry, max, shownBy));
+  const shorter = shortens
+    ? shrinkToFit(shrunk, MAX_ENTRY, cap - title.length - 1)
+    : entries;
   const shortened = section(shorter, cut);
   if (shortened.text.length <= cap) return shortened;
-  const notice = (left: number): string => `… ${left} ${others}: \`${shownBy}\``;
+  const notice = (left: number): string =>
+    `… ${left} ${others}: \`${shownBy}\``;
   let space = cap - section([notice(shorter.length)], cut).text.length;
   const end = shorter.findIndex((entry) => (space -= entry.length + 1) < 0);
   const edge = shorter[end] ?? '';
@@ -182,7 +224,10 @@ export function fitLines(list: LineList, cap: number): Section {
   // Of a short entry, such as a path, a part says nothing.
   const isCut = edge.length > (end === 0 ? MIN_ENTRY : 2 * MIN_ENTRY);
   const part = isCut ? cutEntry(edge, space, shownBy) : edge;
-  const kept = [...shorter.slice(0, end), ...(part.length <= space ? [part] : [])];
+  const kept = [
+    ...shorter.slice(0, end),
+    ...(part.length <= space ? [part] : []),
+  ];
   const left = shorter.length - kept.length;
   return section([...kept, ...(left > 0 ? [notice(left)] : [])], cut);
 }
@@ -191,7 +236,8 @@ export function fitLines(list: LineList, cap: number): Section {
 export function cutEntry(entry: string, max: number, shownBy: string): string {
   const most = Math.max(max, MIN_ENTRY);
   if (entry.length <= most) return entry;
-  const notice = (left: number): string => `… (${left} more characters: \`${shownBy}\`)`;
+  const notice = (left: number): string =>
+    `… (${left} more characters: \`${shownBy}\`)`;
   const kept = truncate(entry, Math.max(most - notice(entry.length).length, 2))
     .slice(0, -1)
     .trimEnd();
@@ -207,11 +253,19 @@ export interface FittedLists {
 }
 
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
-export function fitLists(lists: readonly LineList[], space: number): FittedLists {
+export function fitLists(
+  lists: readonly LineList[],
+  space: number,
+): FittedLists {
   const sizes = lists.map((list) => {
     const { title, entries } = list;
-    const full = entries.length === 0 ? 0 : [title, ...entries].join('\n').length + GAP;
-    return { list, full, guaranteed: Math.min(full, Math.floor(list.share) + GAP) };
+    const full =
+      entries.length === 0 ? 0 : [title, ...entries].join('\n').length + GAP;
+    return {
+      list,
+      full,
+      guaranteed: Math.min(full, Math.floor(list.share) + GAP),
+    };
   });
   const reserved = sizes.reduce((sum, { guaranteed }) => sum + guaranteed, 0);
   const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved, 1));

@@ -3,9 +3,24 @@ import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../templates/machine/pivot.ts';
-import { isOutOfPivots, templateNameOf, waitOf } from '../templates/run-view.ts';
-import { asWord, fenced, formatEntry, quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
-import { isMissing, loadedText, type DueArtifact } from './artifacts/load-plain.ts';
+import {
+  isOutOfPivots,
+  templateNameOf,
+  waitOf,
+} from '../templates/run-view.ts';
+import {
+  asWord,
+  fenced,
+  formatEntry,
+  quoted,
+  sanitizeLine,
+  truncate,
+} from '../text/sanitize.ts';
+import {
+  isMissing,
+  loadedText,
+  type DueArtifact,
+} from './artifacts/load-plain.ts';
 import {
   fitLines,
   fitLists,
@@ -19,7 +34,11 @@ import {
   type Section,
   shrinkToFit,
 } from './frame.ts';
-import { isReadable, type ReadingEntry, MAX_LOOKUPS } from './reading/required-reading.ts';
+import {
+  isReadable,
+  type ReadingEntry,
+  MAX_LOOKUPS,
+} from './reading/required-reading.ts';
 import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 
 export interface GuidanceInput {
@@ -53,7 +72,12 @@ export interface Guidance extends Pick<FittedLists, 'omitted'> {
 }
 
 /** The content of a required file, whose id is its `@path`, or of an artifact. */
-export type InlinedFile = { id: string; title: string; content: string; block: string };
+export type InlinedFile = {
+  id: string;
+  title: string;
+  content: string;
+  block: string;
+};
 
 /** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;
@@ -85,18 +109,27 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 }
 
 /** Title to ACTION REQUIRED, within the part that the model always sees. */
-function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section[] {
-  const action = sectionOf('ACTION REQUIRED', ['ACTION REQUIRED', ...actionLines(input, inlined)]);
+function essentials(
+  input: GuidanceInput,
+  inlined: ReadonlySet<string>,
+): Section[] {
+  const action = sectionOf('ACTION REQUIRED', [
+    'ACTION REQUIRED',
+    ...actionLines(input, inlined),
+  ]);
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
   const { isCompacted, run, sources, clientPlan } = input;
-  const title = isCompacted ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
+  const title = isCompacted
+    ? 'WORKFLOW RESTORED AFTER COMPACTION'
+    : 'WORKFLOW IN PROGRESS';
   const lines = headLines(title, run, sources);
   // The client gives it back by itself after a compaction, and says to continue with it.
   if (clientPlan !== undefined && isCompacted)
     lines.push(
       `The client also gives back the plan ${asWord(clientPlan)}; where it differs from this run, this run counts.`,
     );
-  const shortened = (max: number): string[] => lines.map((line) => truncate(line, max));
+  const shortened = (max: number): string[] =>
+    lines.map((line) => truncate(line, max));
   const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
   const space = limit - action.text.length - kept - 2;
   const head = sectionOf('head', shrinkToFit(shortened, ESSENTIAL, space));
@@ -104,11 +137,17 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
   const list = {
     title: 'REQUIRED READING',
     // Paths that differ only in characters that are not shown become one line.
-    entries: [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))],
+    entries: [
+      ...new Set(input.reading.map((entry) => readingLine(entry, inlined))),
+    ],
     share: 0,
     shownBy: 'holdfast status',
   };
-  return [head, fitLines(list, limit - joined([head, action]).length - 2), action];
+  return [
+    head,
+    fitLines(list, limit - joined([head, action]).length - 2),
+    action,
+  ];
 }
 
 function sectionOf(name: string, lines: string[]): Section {
@@ -133,24 +172,32 @@ export function headLines(
   ];
 }
 
-export const LET_GO = 'If this conversation is about something else, run `holdfast release`.';
+export const LET_GO =
+  'If this conversation is about something else, run `holdfast release`.';
 
 /** What is to be done with the files, how the reply starts, how the phase ends. */
-function actionLines(input: GuidanceInput, inlined: ReadonlySet<string>): string[] {
+function actionLines(
+  input: GuidanceInput,
+  inlined: ReadonlySet<string>,
+): string[] {
   const { isCompacted, run, reading, others, isOwn, sources } = input;
   const { workflow, phase, sessions, adopted } = run.state;
-  const isFirst = phase.current === 1 && sessions?.session_history?.[1] === undefined;
+  const isFirst =
+    phase.current === 1 && sessions?.session_history?.[1] === undefined;
   // A file that somebody wrote by hand has been there before.
   const isNew = !isCompacted && isFirst && adopted === true;
   const included = reading.filter(({ path }) => inlined.has(path)).length;
   const asked = reading.filter(isReadable).length - included;
-  const isAnyThere = reading.some((entry) => entry.state === 'host' || isReadable(entry));
+  const isAnyThere = reading.some(
+    (entry) => entry.state === 'host' || isReadable(entry),
+  );
   const toDo =
     asked > 0
       ? '; those without a mark still have to be opened with the Read tool.'
       : '; the content of those marked so is below. Open them again with the Read tool if they change.';
   return [
-    asked + included > 0 && `The files above are required reading for this workflow${toDo}`,
+    asked + included > 0 &&
+      `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
     isCompacted &&
       input.confirms === true &&
@@ -171,7 +218,12 @@ export function missingLine(artifacts: readonly DueArtifact[]): string[] {
     .map(({ id, loaded }) => `${id} (${loadedText(loaded, '')})`);
   return named.length === 0
     ? []
-    : [oneLine(`Required and not there, so tell the user: ${named.join(', ')}`, 400)];
+    : [
+        oneLine(
+          `Required and not there, so tell the user: ${named.join(', ')}`,
+          400,
+        ),
+      ];
 }
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
@@ -200,32 +252,51 @@ const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   denied: 'kept from agents by a deny rule',
 };
 
-export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
+export function readingLine(
+  { path, state }: ReadingEntry,
+  inlined: ReadonlySet<string>,
+): string {
   const shown = oneLine(path, MAX_PATH);
-  const mark = MARKS[state] ?? (inlined.has(path) ? 'content below' : undefined);
+  const mark =
+    MARKS[state] ?? (inlined.has(path) ? 'content below' : undefined);
   return mark === undefined ? shown : `${shown} (${mark})`;
 }
 
 /** In their order; all but the last two stand before the contents of files. */
-function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[] {
+function listsFor(
+  input: GuidanceInput,
+  inlined: ReadonlySet<string>,
+): LineList[] {
   const { run, step, artifacts, todo, others, maxChars } = input;
   const show = `holdfast show ${run.runId}`;
   const showNotes = `holdfast note --list --run ${run.runId}`;
-  const list = (title: string, share: number, entries: string[], shownBy = show): LineList => ({
+  const list = (
+    title: string,
+    share: number,
+    entries: string[],
+    shownBy = show,
+  ): LineList => ({
     title,
     entries,
     share: (share * maxChars) / 8_000,
     shownBy,
   });
-  const reminders = (run.state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`);
-  const notes = notesOf(run.state).map((note) => `- ${sanitizeLine(noteText(note))}`);
+  const reminders = (run.state.key_reminders ?? []).map(
+    (text) => `- ${sanitizeLine(text)}`,
+  );
+  const notes = notesOf(run.state).map(
+    (note) => `- ${sanitizeLine(noteText(note))}`,
+  );
   const due = artifacts
     .filter((one) => !isMissing(one))
     .map((one) => artifactLine(one, inlined.has(one.id)));
   const otherRuns = others.map((line) => `- ${line}`);
   return [
     { ...list('Key Reminders', 900, [...new Set(reminders)]), shortens: true },
-    { ...list('Decisions and dead ends', 900, notes, showNotes), others: 'older' },
+    {
+      ...list('Decisions and dead ends', 900, notes, showNotes),
+      others: 'older',
+    },
     list(step.title, 1_600, step.instructions, 'holdfast status'),
     { ...list('Preserved', 1_000, step.preserved), shortens: true },
     { ...list('Feedback', 1_000, step.feedback), shortens: true },
@@ -236,20 +307,35 @@ function listsFor(input: GuidanceInput, inlined: ReadonlySet<string>): LineList[
   ];
 }
 
-function contextLines({ run: { state }, step, paths }: GuidanceInput): string[] {
+function contextLines({
+  run: { state },
+  step,
+  paths,
+}: GuidanceInput): string[] {
   const earlier = (phase: string): string =>
-    isCounted(state.phase) ? `phase ${sanitizeLine(phase)}` : 'an earlier phase';
-  const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
-    ...(text === undefined ? [] : [`output of ${earlier(phase)}: ${sanitizeLine(text)}`]),
-    ...(artefacts === undefined ? [] : [filesLine(earlier(phase), artefacts, paths)]),
-  ]);
+    isCounted(state.phase)
+      ? `phase ${sanitizeLine(phase)}`
+      : 'an earlier phase';
+  const outputs = Object.entries(state.outputs ?? {}).flatMap(
+    ([phase, { text, artefacts }]) => [
+      ...(text === undefined
+        ? []
+        : [`output of ${earlier(phase)}: ${sanitizeLine(text)}`]),
+      ...(artefacts === undefined
+        ? []
+        : [filesLine(earlier(phase), artefacts, paths)]),
+    ],
+  );
   return [
     ...Object.entries(state.context ?? {})
       .filter(([key]) => !step.hidden.has(`context ${key}`))
       .map(([key, value]) => formatEntry(key, value)),
     // Required files are already listed under REQUIRED READING.
     ...Object.entries(state.artifacts ?? {})
-      .filter(([key, path]) => !step.hidden.has(`artifact ${key}`) && !paths.isRequired(path))
+      .filter(
+        ([key, path]) =>
+          !step.hidden.has(`artifact ${key}`) && !paths.isRequired(path),
+      )
       .map(([key, path]) => formatEntry(key, paths.resolve(path))),
     ...outputs.toReversed(),
     ...step.outputs,
@@ -270,7 +356,11 @@ export function contentsFor(
     ...reading
       .filter(isReadable)
       .slice(0, MAX_LOOKUPS)
-      .map(({ path }) => ({ id: path, title: path, read: () => contentOf(path) })),
+      .map(({ path }) => ({
+        id: path,
+        title: path,
+        read: () => contentOf(path),
+      })),
     ...artifacts.flatMap(({ id, loaded }) => {
       if (loaded.kind !== 'text') return [];
       const place = loaded.path === undefined ? '' : ` (@${loaded.path})`;
@@ -282,7 +372,9 @@ export function contentsFor(
   for (const { id, title, read } of candidates) {
     if (left <= 0 || files.length === MAX_FILES) break;
     const content = read() ?? '';
-    const size = files.some((file) => file.content === content) ? 0 : content.length;
+    const size = files.some((file) => file.content === content)
+      ? 0
+      : content.length;
     if (content.trim() === '' || size > left) continue;
     left -= size;
     files.push({ id, title, content, block: fenced(content) });
@@ -303,11 +395,23 @@ export function contentSections(inlined: readonly InlinedFile[]): Section[] {
 const MAX_ABOUT = 200;
 
 /** One line for each artifact: its path and size, or what to do about it. */
-function artifactLine({ id, description, loaded }: DueArtifact, isInlined: boolean): string {
-  const about = description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`;
-  const note = loaded.kind === 'text' && loaded.note !== undefined ? `, ${loaded.note}` : '';
-  const text = isInlined ? 'content below' : loadedText(loaded, '`holdfast prime` loads it');
-  return truncate(`- ${sanitizeLine(`${id}${about}`)}: ${sanitizeLine(text + note)}`, 400);
+function artifactLine(
+  { id, description, loaded }: DueArtifact,
+  isInlined: boolean,
+): string {
+  const about =
+    description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`;
+  const note =
+    loaded.kind === 'text' && loaded.note !== undefined
+      ? `, ${loaded.note}`
+      : '';
+  const text = isInlined
+    ? 'content below'
+    : loadedText(loaded, '`holdfast prime` loads it');
+  return truncate(
+    `- ${sanitizeLine(`${id}${about}`)}: ${sanitizeLine(text + note)}`,
+    400,
+  );
 }
 
 /** What a guidance leaves out, and why, for people who ask. */
@@ -316,11 +420,15 @@ export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
   const ids = new Set(inlined.map(({ id }) => id));
   return [
     ...omitted.map(
-      ({ title, shownBy }) => `${title}: left out for lack of space; \`${shownBy}\` shows it`,
+      ({ title, shownBy }) =>
+        `${title}: left out for lack of space; \`${shownBy}\` shows it`,
     ),
-    ...step.unknown.map((key) => `${quoted(key)} should be preserved, but does not exist yet`),
+    ...step.unknown.map(
+      (key) => `${quoted(key)} should be preserved, but does not exist yet`,
+    ),
     ...step.leftBehind.map(
-      (id) => `${asWord(id)}: the transition into this step does not preserve it`,
+      (id) =>
+        `${asWord(id)}: the transition into this step does not preserve it`,
     ),
     ...reading
       .filter((entry) => isReadable(entry) && !ids.has(entry.path))

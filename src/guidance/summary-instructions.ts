@@ -3,7 +3,14 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import { fitLines, fitLists, joined, oneLine, phaseLines, type LineList } from './frame.ts';
+import {
+  fitLines,
+  fitLists,
+  joined,
+  oneLine,
+  phaseLines,
+  type LineList,
+} from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 
@@ -12,7 +19,10 @@ export const SUMMARY_LEAD =
   'A workflow is in progress. Keep the following verbatim in the summary:';
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
-export function shortSummaryInstructions(state: RunState, step: string | null): string {
+export function shortSummaryInstructions(
+  state: RunState,
+  step: string | null,
+): string {
   const where = `${quoted(phaseLines(state).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
   return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
@@ -46,7 +56,10 @@ export function summaryInstructions(
     'Decisions and dead ends': notesOf(state).map(noteText),
     Context: context.map(([key, value]) => formatEntry(key, value)),
   }).map(([title, entries]) => list(`- ${title}:`, entries, 450, '  '));
-  const { fitted } = fitLists(lists, MAX_CHARACTERS - [...head, ...end].join('\n').length);
+  const { fitted } = fitLists(
+    lists,
+    MAX_CHARACTERS - [...head, ...end].join('\n').length,
+  );
   const parts = fitted.flatMap(
     (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
   );
@@ -80,14 +93,23 @@ export function subagentBrief(state: RunState): string {
   const lists = Object.entries({
     'Key Reminders': state.key_reminders ?? [],
     'Decisions and dead ends': notesOf(state).map(noteText),
-    'Files that govern the work; read those that the task touches': state.required_reading,
+    'Files that govern the work; read those that the task touches':
+      state.required_reading,
   }).map(([title, entries]) => list(title, entries, 350));
   const { fitted } = fitLists(lists, 1_500 - head.length);
-  return joined([{ text: head }, ...fitted.filter((section) => section !== null)]);
+  return joined([
+    { text: head },
+    ...fitted.filter((section) => section !== null),
+  ]);
 }
 
 /** Each list has a share, so that a hundred paths leave space for the reminders. */
-function list(title: string, entries: string[], share: number, indent = ''): LineList {
+function list(
+  title: string,
+  entries: string[],
+  share: number,
+  indent = '',
+): LineList {
   const lines = entries.map((entry) => `${indent}- ${short(entry)}`);
   return { title, entries: lines, share, shownBy: 'holdfast status' };
 }
@@ -95,7 +117,10 @@ function list(title: string, entries: string[], share: number, indent = ''): Lin
 const short = (text: string): string => oneLine(text, 300);
 
 /** `end` is always kept; if lines before it are cut, a line says so. */
-function withinBudget([title = '', ...entries]: string[], end: string[]): string {
+function withinBudget(
+  [title = '', ...entries]: string[],
+  end: string[],
+): string {
   const space = MAX_CHARACTERS - end.join('\n').length - 1;
   const all = { title, entries, share: 0, shownBy: 'holdfast status' };
   return [fitLines(all, space).text, ...end].join('\n');
@@ -108,8 +133,14 @@ const MAX_LISTED = 30;
 /** Which declared facts the summary of a compaction has kept: phase, required reading, reminders and decisions. */
 export function compareSummary(summary: string, state: RunState) {
   const text = plain(summary);
-  const { phase, required_reading: reading, key_reminders: reminders = [] } = state;
-  const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : phaseLabel(phase);
+  const {
+    phase,
+    required_reading: reading,
+    key_reminders: reminders = [],
+  } = state;
+  const numbers = isCounted(phase)
+    ? `${phase.current}/${phase.total}`
+    : phaseLabel(phase);
   // What it is, how it is shown, and the words of which one must be there.
   const facts = [
     ['phase', phaseLabel(phase), phase.name, numbers],
@@ -119,13 +150,17 @@ export function compareSummary(summary: string, state: RunState) {
   ];
   const lost = facts.filter(
     ([, , ...words]) =>
-      !words.map(plain).some((word) => word !== '' && text.includes(word.slice(0, COMPARED))),
+      !words
+        .map(plain)
+        .some((word) => word !== '' && text.includes(word.slice(0, COMPARED))),
   );
   return {
     kept: facts.length - lost.length,
     of: facts.length,
     // Those that only the guidance brought back, each with what it is.
-    lost: lost.slice(0, MAX_LISTED).map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
+    lost: lost
+      .slice(0, MAX_LISTED)
+      .map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
   };
 }
 

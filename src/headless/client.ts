@@ -4,7 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../files/read-file.ts';
 import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
-import { isSameRunningProcess, type ClientLog, type DriverMemory } from './record.ts';
+import {
+  isSameRunningProcess,
+  type ClientLog,
+  type DriverMemory,
+} from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd, TurnEvidence } from './verdict.ts';
 import type { DriveContext } from './setup.ts';
@@ -89,7 +93,10 @@ export class Client {
   }
 
   prompt(text: string): void {
-    this.#send({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } });
+    this.#send({
+      type: 'user',
+      message: { role: 'user', content: [{ type: 'text', text }] },
+    });
   }
 
   /** A question about the session; null without an answer. */
@@ -97,7 +104,8 @@ export class Client {
     const id = this.request(subtype);
     const answer = new Promise<JsonObject | null>((settle) => {
       this.onMessage = (message) => {
-        if (message.kind === 'response' && message.request === id) settle(message.body);
+        if (message.kind === 'response' && message.request === id)
+          settle(message.body);
       };
       void this.exited.then(() => settle(null));
     });
@@ -143,7 +151,9 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
 const POLL_MS = 50;
 
 /** Ends a client that a dead driver has left behind, with everything that it started. False if it no longer runs. */
-export async function stopOrphan(client: NonNullable<DriverMemory['client']>): Promise<boolean> {
+export async function stopOrphan(
+  client: NonNullable<DriverMemory['client']>,
+): Promise<boolean> {
   const isAtWork = (): boolean => isSameRunningProcess(client, client.session);
   if (!isAtWork()) return false;
   signalGroup(client.pid, 'SIGTERM');
@@ -178,14 +188,20 @@ export async function runTurn(
   const look = (): TurnEnd | null => {
     if (signal.aborted) return { kind: 'interrupted' };
     const isSilent = Date.now() - lastMessage >= silenceMs;
-    const silence = { kind: 'silent', minutes: Math.round(silenceMs / 60_000) } as const;
+    const silence = {
+      kind: 'silent',
+      minutes: Math.round(silenceMs / 60_000),
+    } as const;
     return reasonToEnd() ?? (isSilent ? silence : null);
   };
   if (!signal.aborted) client.prompt(prompt);
   let end = look();
   while (end === null) {
     // Ctrl-C ends the wait.
-    const wait = sleep(Math.min(silenceMs, LOOK_MS), null, { signal, ref: false });
+    const wait = sleep(Math.min(silenceMs, LOOK_MS), null, {
+      signal,
+      ref: false,
+    });
     end = (await Promise.race([ended, wait.catch(() => null)])) ?? look();
   }
   // The client is asked to end its turn, so that its conversation stays in order.

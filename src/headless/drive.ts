@@ -10,11 +10,28 @@ import { runTurn, stopOrphan, type Client } from './client.ts';
 import type { DriveContext } from './setup.ts';
 import type { StepSummary } from './event-types.generated.ts';
 import { RunAccount } from './limits.ts';
-import { performMove, recordCompaction, recordDrivenEvent, releaseFromDriver } from './move.ts';
+import {
+  performMove,
+  recordCompaction,
+  recordDrivenEvent,
+  releaseFromDriver,
+} from './move.ts';
 import { watchProgress } from './progress.ts';
 import { prepareClient } from './session.ts';
-import { INTERRUPTED, limitStop, runNow, stopAt, type StepAt, type Stop } from './step.ts';
-import { judgeTurn, type TurnEnd, type TurnEvidence, type Verdict } from './verdict.ts';
+import {
+  INTERRUPTED,
+  limitStop,
+  runNow,
+  stopAt,
+  type StepAt,
+  type Stop,
+} from './step.ts';
+import {
+  judgeTurn,
+  type TurnEnd,
+  type TurnEvidence,
+  type Verdict,
+} from './verdict.ts';
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
 export async function drive(context: DriveContext) {
@@ -27,7 +44,11 @@ export async function drive(context: DriveContext) {
 }
 
 /** What the agent is told next at a position, if it is not the prompt of the next action. */
-type OtherPrompt = { position: string | null; prompt: string; isAskedAgain: boolean };
+type OtherPrompt = {
+  position: string | null;
+  prompt: string;
+  isAskedAgain: boolean;
+};
 
 class Driver {
   #client: Client | null = null;
@@ -56,9 +77,14 @@ class Driver {
   async run(): Promise<Stop> {
     const { record, emit, signal } = this.context;
     const { client } = record.memory;
-    if (record.deadDriver !== null) emit({ event: 'took_over', pid: record.deadDriver });
+    if (record.deadDriver !== null)
+      emit({ event: 'took_over', pid: record.deadDriver });
     if (client !== null && (await stopOrphan(client)))
-      emit({ event: 'client_stopped', pid: client.pid, session: client.session });
+      emit({
+        event: 'client_stopped',
+        pid: client.pid,
+        session: client.session,
+      });
     for (;;) {
       if (signal.aborted) return INTERRUPTED;
       try {
@@ -67,7 +93,8 @@ class Driver {
       } catch (error) {
         // A command of the driver is refused if the run was ended or deleted a moment ago, and on a disk that is full.
         const loss = error instanceof HoldfastError ? this.#look().loss : null;
-        const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
+        const stop =
+          loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
         if (stop === null) throw error;
         return stop;
       }
@@ -78,7 +105,11 @@ class Driver {
     const { folder, problem } = this.context.log;
     if (problem === null) return null;
     const message = `the log in ${folder} cannot be written (${problem})`;
-    return { reason: 'log', message, advice: 'free some space or correct its permissions' };
+    return {
+      reason: 'log',
+      message,
+      advice: 'free some space or correct its permissions',
+    };
   }
 
   async #goOn(): Promise<Stop | null> {
@@ -89,10 +120,18 @@ class Driver {
     if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
     if (loss !== null) return loss;
     if (run === null || at === null)
-      return { reason: 'blocked', message: 'the template of the run can no longer be read' };
+      return {
+        reason: 'blocked',
+        message: 'the template of the run can no longer be read',
+      };
     const { next } = nextAction(run, 'auto', null);
     const { step } = at.machine;
-    if (ended !== null && next.stop !== 'done' && ended.step !== step && options.step)
+    if (
+      ended !== null &&
+      next.stop !== 'done' &&
+      ended.step !== step &&
+      options.step
+    )
       return { reason: 'step', message: 'the step is finished' };
     if (next.stop !== null) return stopAt(next.stop, at);
     if (next.prompt === null) return stopAt('waiting', at);
@@ -101,7 +140,11 @@ class Driver {
     if (limit !== null) return limitStop(limit, options);
     if (this.#account.isNew(at)) {
       const { attempt, states } = at;
-      const { text: label, currentStep: number, totalSteps: total } = at.status.progress;
+      const {
+        text: label,
+        currentStep: number,
+        totalSteps: total,
+      } = at.status.progress;
       emit({ event: 'step', step, label, number, total, attempt, states });
     }
 
@@ -110,7 +153,10 @@ class Driver {
     if (ready === null) return null;
     const { client, compactFirst } = ready;
     if (compactFirst) return this.#compact(client, at);
-    const evidence = await this.#turn(client, this.#other?.prompt ?? next.prompt);
+    const evidence = await this.#turn(
+      client,
+      this.#other?.prompt ?? next.prompt,
+    );
     const verdict = this.#judge(at, evidence);
     emit({
       event: 'turn',
@@ -139,11 +185,14 @@ class Driver {
       // can move the run after this.
       transact(context.open(null), () => undefined);
       const now = this.#look().at;
-      return now?.position === at.position && now.request === null ? ready : null;
+      return now?.position === at.position && now.request === null
+        ? ready
+        : null;
     } catch (error) {
       // A run that is over or has failed cannot be held any more.
       const isOver =
-        error instanceof HoldfastError && ['run_archived', 'not_active'].includes(error.code);
+        error instanceof HoldfastError &&
+        ['run_archived', 'not_active'].includes(error.code);
       if (!isOver || this.#look().at?.position === at.position) throw error;
       return null;
     }
@@ -164,11 +213,18 @@ class Driver {
     });
   }
 
-  async #follow(verdict: Verdict, evidence: TurnEvidence, client: Client, at: StepAt) {
+  async #follow(
+    verdict: Verdict,
+    evidence: TurnEvidence,
+    client: Client,
+    at: StepAt,
+  ) {
     const { open, runId } = this.context;
     if (verdict.kind !== 'try_again') this.#account.worked();
     // An agent that could not write is not to blame: the step is left as it is.
-    const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
+    const refused = ['moved', 'requested'].includes(verdict.kind)
+      ? null
+      : this.#logRefused();
     if (refused !== null) return refused;
     if (verdict.kind === 'try_again' || verdict.kind === 'stop')
       return this.#recover(verdict, evidence, client);
@@ -181,7 +237,11 @@ class Driver {
         // The next look at the run finds the request.
         return null;
       case 'reported': {
-        const request = { output: verdict.output ?? undefined, artefacts: [], force: false };
+        const request = {
+          output: verdict.output ?? undefined,
+          artefacts: [],
+          force: false,
+        };
         return this.#move(at, request);
       }
       case 'gave_up':
@@ -190,7 +250,11 @@ class Driver {
         break;
       case 'ask_again': {
         const { position } = at;
-        this.#other = { position, prompt: askAgainPrompt(runId), isAskedAgain: true };
+        this.#other = {
+          position,
+          prompt: askAgainPrompt(runId),
+          isAskedAgain: true,
+        };
         break;
       }
       default:
@@ -207,13 +271,20 @@ class Driver {
   ): Promise<Stop | null> {
     if (verdict.kind === 'stop') {
       const { stop, resetsAt } = verdict;
-      if (resetsAt === undefined || !this.context.options.waitLimits) return stop;
+      if (resetsAt === undefined || !this.context.options.waitLimits)
+        return stop;
       await this.#account.waitForReset(resetsAt);
       return null;
     }
     // The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is.
-    const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
-    if (client.launch.isResumed && words.some((text) => /no conversation found/i.test(text)))
+    const words = [
+      end.kind === 'exited' ? end.words : '',
+      result?.isError ? result.text : '',
+    ];
+    if (
+      client.launch.isResumed &&
+      words.some((text) => /no conversation found/i.test(text))
+    )
       return this.#forgetConversation(client);
     return this.#account.waitAfter(verdict);
   }
@@ -224,7 +295,8 @@ class Driver {
     const result = await performMove(this.context, at, session, request);
     if (result === null) return null;
     const now = this.#look();
-    if ('stop' in result) return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
+    if ('stop' in result)
+      return (result.stop === INTERRUPTED ? null : now.loss) ?? result.stop;
     const position = now.at?.position ?? null;
     this.#other = { position, prompt: result.prompt, isAskedAgain: false };
     return this.#stuckAt(at);
@@ -243,7 +315,8 @@ class Driver {
       return null;
     }
     const verdict = this.#judge(at, evidence);
-    const isDenied = verdict.kind === 'stop' && verdict.stop.reason === 'permission';
+    const isDenied =
+      verdict.kind === 'stop' && verdict.stop.reason === 'permission';
     if (verdict.kind === 'try_again' || (verdict.kind === 'stop' && !isDenied))
       return this.#recover(verdict, evidence, client);
     const { compaction_failed: failure, result } = evidence;
@@ -270,10 +343,16 @@ class Driver {
     const reasonToEnd = (): TurnEnd | null => {
       const limit = this.#account.usedUp();
       if (limit !== null) return { kind: 'used_up', limit };
-      return log.problem !== null || this.#look().loss !== null ? { kind: 'of_no_use' } : null;
+      return log.problem !== null || this.#look().loss !== null
+        ? { kind: 'of_no_use' }
+        : null;
     };
-    const evidence = await runTurn(client, prompt, this.context, reasonToEnd, (message) =>
-      this.#account.show(message),
+    const evidence = await runTurn(
+      client,
+      prompt,
+      this.context,
+      reasonToEnd,
+      (message) => this.#account.show(message),
     );
     this.#account.addTurn(client, evidence);
     if (evidence.end.kind !== 'result') await this.#endClient();
@@ -284,7 +363,8 @@ class Driver {
     if (!this.#isStuck(at, this.#look().at)) return null;
     return {
       reason: 'no_progress',
-      message: 'three turns in a row have changed neither the run nor a file that git would list',
+      message:
+        'three turns in a row have changed neither the run nor a file that git would list',
       advice: 'look at the log, change the step or its gate',
     };
   }
@@ -306,13 +386,17 @@ class Driver {
   /** Ends the client and lets go of the run, whatever has happened. */
   async end(): Promise<void> {
     const { open, runId, record, log } = this.context;
-    const session = this.#client?.launch.session ?? record.memory.client?.session ?? null;
+    const session =
+      this.#client?.launch.session ?? record.memory.client?.session ?? null;
     await this.#endClient();
     const { at } = this.#look();
     try {
-      if (session !== null && at !== null) releaseFromDriver(open(null), runId, session);
+      if (session !== null && at !== null)
+        releaseFromDriver(open(null), runId, session);
       // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
-      record.release({ isOver: at === null || at.machine.status === 'complete' });
+      record.release({
+        isOver: at === null || at.machine.status === 'complete',
+      });
     } catch (error) {
       // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
       if (!isRefusedWrite(error) || log.problem === null) throw error;
@@ -330,5 +414,8 @@ function askAgainPrompt(runId: string): string {
 
 function isRefusedWrite(error: unknown): boolean {
   const code = error instanceof HoldfastError ? error.code : errorCode(error);
-  return code !== undefined && ['not_writable', 'disk_refused', 'ENOSPC', 'EDQUOT'].includes(code);
+  return (
+    code !== undefined &&
+    ['not_writable', 'disk_refused', 'ENOSPC', 'EDQUOT'].includes(code)
+  );
 }

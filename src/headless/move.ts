@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
-import { type RequestedAdvance, advanceRun, withoutRequest } from '../runs/advance.ts';
+import {
+  type RequestedAdvance,
+  advanceRun,
+  withoutRequest,
+} from '../runs/advance.ts';
 import { failRun } from '../runs/move-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../templates/machine/gates.ts';
@@ -37,15 +41,21 @@ export async function performMove(
   const machine = machineWithGates(at.state);
   const gates = machine === null ? [] : gatesDue(machine);
   try {
-    const { until } = await advanceRun({ ...context.open(session), signal }, runId, request);
+    const { until } = await advanceRun(
+      { ...context.open(session), signal },
+      runId,
+      request,
+    );
     for (const command of gates)
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
-    if (until !== null) emit({ event: 'until', step, command: until.command, met: until.met });
+    if (until !== null)
+      emit({ event: 'until', step, command: until.command, met: until.met });
     context.record.update({ gateFailures: null });
     return null;
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
-    if (error instanceof GateFailed) return gateFailed(context, at, session, error.gate);
+    if (error instanceof GateFailed)
+      return gateFailed(context, at, session, error.gate);
     switch (error.code) {
       case 'moved_meanwhile':
         return null;
@@ -55,7 +65,10 @@ export async function performMove(
       case 'artefacts_missing':
       case 'artifact_missing': {
         const why = errorLine(error);
-        dropRequest(context.open(session), runId, { event: 'advance_refused', reason: why });
+        dropRequest(context.open(session), runId, {
+          event: 'advance_refused',
+          reason: why,
+        });
         return { prompt: `The holdfast run ${runId} did not move: ${why}` };
       }
       default: {
@@ -74,7 +87,12 @@ const howItFailed = (gate: FailedGate): string =>
     : `exited with ${gate.exitCode}`;
 
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
-function gateFailed(context: DriveContext, at: StepAt, session: string | null, gate: FailedGate) {
+function gateFailed(
+  context: DriveContext,
+  at: StepAt,
+  session: string | null,
+  gate: FailedGate,
+) {
   const { runId, record, emit } = context;
   const { kind: result, command, tail: output } = gate;
   const { entry } = at;
@@ -96,12 +114,20 @@ function gateFailed(context: DriveContext, at: StepAt, session: string | null, g
     failRun(context.open(session), runId, reason);
     return null;
   }
-  dropRequest(context.open(session), runId, { event: 'gate_failed', command, reason });
+  dropRequest(context.open(session), runId, {
+    event: 'gate_failed',
+    command,
+    reason,
+  });
   return back(allowed - count + 1);
 }
 
 /** What a command printed is data: it stands in a fence, and nothing in it can pass for words of holdfast. */
-function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number): string {
+function gateFailedPrompt(
+  runId: string,
+  gate: FailedGate,
+  failuresLeft: number,
+): string {
   const { command, tail: output } = gate;
   const tries =
     failuresLeft <= 1
@@ -109,7 +135,9 @@ function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number)
       : `After ${failuresLeft} more failures the step counts as failed.`;
   return [
     `The holdfast run ${runId} did not move: the gate ${quoted(command, MAX_COMMAND)} ${howItFailed(gate)}.`,
-    ...(output.trim() === '' ? [] : ['The end of what it printed:', fenced(output)]),
+    ...(output.trim() === ''
+      ? []
+      : ['The end of what it printed:', fenced(output)]),
     `Correct the cause, then run \`holdfast advance\` again. ${tries}`,
   ].join('\n');
 }
@@ -118,16 +146,28 @@ function gateFailedPrompt(runId: string, gate: FailedGate, failuresLeft: number)
 export function holdForClient(
   context: OperationContext,
   runId: string,
-  client: { session: string; heldBy: string | null; isFresh: boolean; agent: string | null },
+  client: {
+    session: string;
+    heldBy: string | null;
+    isFresh: boolean;
+    agent: string | null;
+  },
 ): StoredRun {
   const { session, heldBy, isFresh, agent } = client;
   return withRun(context, runId, (run, tx, log) => {
     requireActive(run, 'run');
     const holder = holderOf(run.state);
     // Another session has taken the run from the one that the driver gave it to before.
-    if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
+    if (
+      heldBy !== null &&
+      holder !== null &&
+      ![heldBy, session].includes(holder)
+    )
       throw heldByLiveSession(runId, holder, 'now');
-    const held = holdBy(context, session, run.state, { by: 'command', own: true });
+    const held = holdBy(context, session, run.state, {
+      by: 'command',
+      own: true,
+    });
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
@@ -140,18 +180,39 @@ export function holdForClient(
 }
 
 /** The client proved a compaction, and no hook has recorded it. */
-export const recordCompaction = (context: OperationContext, runId: string): StoredRun =>
+export const recordCompaction = (
+  context: OperationContext,
+  runId: string,
+): StoredRun =>
   withRun(context, runId, (run, tx, log) => {
-    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
+    const state = contextActionHappened(
+      run.state,
+      'compact',
+      context.now.toISOString(),
+    );
     if (state === run.state) return run;
-    return tx.write(run, state, log({ event: 'context', performed: '/compact' }));
+    return tx.write(
+      run,
+      state,
+      log({ event: 'context', performed: '/compact' }),
+    );
   });
 
-const dropRequest = (context: OperationContext, runId: string, event: NewEvent): StoredRun =>
-  withRun(context, runId, (run, tx, log) => tx.write(run, withoutRequest(run.state), log(event)));
+const dropRequest = (
+  context: OperationContext,
+  runId: string,
+  event: NewEvent,
+): StoredRun =>
+  withRun(context, runId, (run, tx, log) =>
+    tx.write(run, withoutRequest(run.state), log(event)),
+  );
 
 /** For the journal of the run, wherever that is by now. */
-export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {
+export function recordDrivenEvent(
+  context: OperationContext,
+  runId: string,
+  event: NewEvent,
+): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run !== undefined) {
@@ -160,14 +221,20 @@ export function recordDrivenEvent(context: OperationContext, runId: string, even
     }
     // The agent has ended the run with its last step.
     const path = join(context.root, archivedJournal(runId));
-    if (fse.existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
+    if (fse.existsSync(path))
+      appendLine(path, journalLine(withActor(context, event), context.now));
   });
 }
 
-export function releaseFromDriver(context: OperationContext, runId: string, session: string): void {
+export function releaseFromDriver(
+  context: OperationContext,
+  runId: string,
+  session: string,
+): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
-    if (run === undefined || run.state.sessions?.current_session_id !== session) return;
+    if (run === undefined || run.state.sessions?.current_session_id !== session)
+      return;
     const state = releaseRun(run.state, session, context.now);
     tx.write(run, state, withActor(context, { event: 'released' }));
   });

@@ -7,7 +7,9 @@ import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { StepAt } from './step.ts';
 
 /** To be asked after each turn: whether three in a row changed neither files nor run. A retry is at the same entry. */
-export function watchProgress(root: string): (before: StepAt, now: StepAt | null) => boolean {
+export function watchProgress(
+  root: string,
+): (before: StepAt, now: StepAt | null) => boolean {
   let marks: string[] = [];
   return (before, now) => {
     if (now === null || now.isOver || now.entry !== before.entry) return false;
@@ -40,14 +42,23 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  */
 function treeMark(root: string, maxFiles = MAX_FILES): string | null {
   const head = runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const status = runGit(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all']);
-  const isGit = head.kind === 'ended' && status.kind === 'ended' && status.code === 0;
+  const status = runGit(root, [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=all',
+  ]);
+  const isGit =
+    head.kind === 'ended' && status.kind === 'ended' && status.code === 0;
   const entries = isGit
-    ? status.stdout.split('\0').map((entry) => [entry, join(root, entry.slice(3))] as const)
+    ? status.stdout
+        .split('\0')
+        .map((entry) => [entry, join(root, entry.slice(3))] as const)
     : filesBelow(root, maxFiles).map((path) => [path, path] as const);
   if (entries.length > maxFiles) return null;
   const marks = entries.map(([name, path]) => {
-    const { size, mtimeMs } = fse.statSync(path, { throwIfNoEntry: false }) ?? {};
+    const { size, mtimeMs } =
+      fse.statSync(path, { throwIfNoEntry: false }) ?? {};
     return `${name} ${size} ${mtimeMs}`;
   });
   return digestOf([isGit ? head.stdout : '', ...marks.toSorted()].join('\n'));
@@ -55,7 +66,9 @@ function treeMark(root: string, maxFiles = MAX_FILES): string | null {
 
 /** At most a few more than `max`. */
 function filesBelow(root: string, max: number): string[] {
-  const own = new Set([STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER].map((path) => join(root, path)));
+  const own = new Set(
+    [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER].map((path) => join(root, path)),
+  );
   const files: string[] = [];
   const waiting = [root];
   for (let at = 0; at < waiting.length && files.length <= max; at += 1) {

@@ -38,20 +38,30 @@ export type DriverRecord = ReturnType<typeof acquireRecord>;
 /** The record of a run's driver: at most one process owns it. Throws `second_driver` if another one drives the run. */
 export function acquireRecord(root: string, runId: string) {
   const path = join(root, driverFile(runId));
-  const write = (lock: Lock, token: string | null, memory: DriverMemory): void => {
+  const write = (
+    lock: Lock,
+    token: string | null,
+    memory: DriverMemory,
+  ): void => {
     const { pid } = process;
-    const owner = token === null ? null : { token, pid, start: startOf(pid), host: hostname() };
+    const owner =
+      token === null
+        ? null
+        : { token, pid, start: startOf(pid), host: hostname() };
     const content = `${JSON.stringify({ run: runId, owner, ...memory }, null, 2)}\n`;
     replaceFile(lock, join(root, logFolder(runId)), path, content);
   };
   const { token, ...taken } = locked(root, runId, (lock, json) => {
     const owner = ownerIn(json);
     if (owner !== null && isAtWork(owner, path)) {
-      const where = owner.host === hostname() ? '' : ` on ${asWord(owner.host)}`;
+      const where =
+        owner.host === hostname() ? '' : ` on ${asWord(owner.host)}`;
       throw new HoldfastError(
         'second_driver',
         `${runId} is being driven already, by process ${owner.pid}${where}`,
-        { hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started' },
+        {
+          hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started',
+        },
       );
     }
     const memory = memoryIn(json);
@@ -60,7 +70,8 @@ export function acquireRecord(root: string, runId: string) {
     return { token: lock.token, memory, deadDriver: owner?.pid ?? null };
   });
   // A record that is gone or cannot be written is noticed by the next update.
-  const beat = (): unknown => unlessRefused(() => fse.utimesSync(path, new Date(), new Date()));
+  const beat = (): unknown =>
+    unlessRefused(() => fse.utimesSync(path, new Date(), new Date()));
   const heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   const whileOwned = (work: (lock: Lock) => void): void =>
     locked(root, runId, (lock, json) => {
@@ -82,7 +93,9 @@ export function acquireRecord(root: string, runId: string) {
     release({ isOver }: { isOver: boolean }): void {
       clearInterval(heartbeat);
       this.memory = { ...this.memory, client: null };
-      whileOwned((lock) => (isOver ? removeIfThere(path) : write(lock, null, this.memory)));
+      whileOwned((lock) =>
+        isOver ? removeIfThere(path) : write(lock, null, this.memory),
+      );
     },
   };
 }
@@ -110,7 +123,10 @@ export function memoryIn(json: JsonObject | null) {
           : null,
     },
     /** How often the gate of the current entry has failed. */
-    gateFailures: isText(failed) && typeof count === 'number' ? { entry: failed, count } : null,
+    gateFailures:
+      isText(failed) && typeof count === 'number'
+        ? { entry: failed, count }
+        : null,
   };
 }
 
@@ -124,17 +140,28 @@ const isSession = (value: unknown): value is string =>
   isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
-export function sessionAtWork(context: OperationContext, { runId, state }: StoredRun) {
+export function sessionAtWork(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+) {
   const session = liveHolder(state, context);
   if (session === null) return null;
   const record = sessionRecord(state, session);
   const { client, sessions } = memoryIn(readDriverFile(context.root, runId));
-  const isOfDriver = [sessions.main, sessions.own?.session, client?.session].includes(session);
-  const opened = record?.ended_at === undefined ? clientFrom(record?.environment) : null;
+  const isOfDriver = [
+    sessions.main,
+    sessions.own?.session,
+    client?.session,
+  ].includes(session);
+  const opened =
+    record?.ended_at === undefined ? clientFrom(record?.environment) : null;
   const isOpenElsewhere =
     opened !== null &&
     Number(opened.pid) !== client?.pid &&
-    isSameRunningProcess({ pid: Number(opened.pid), start: opened.start }, 'claude');
+    isSameRunningProcess(
+      { pid: Number(opened.pid), start: opened.start },
+      'claude',
+    );
   if (isOfDriver && !isOpenElsewhere) return null;
   return { session, seen: timeAgo(lastSeen(record, context), context.now) };
 }
@@ -144,30 +171,50 @@ export function sessionAtWork(context: OperationContext, { runId, state }: Store
  * the id alone proves nothing: its start has to be the same, or, where that cannot be read, its command has to contain
  * `word`.
  */
-export function isSameRunningProcess({ pid, start }: RecordedProcess, word: string): boolean {
+export function isSameRunningProcess(
+  { pid, start }: RecordedProcess,
+  word: string,
+): boolean {
   if (!Number.isSafeInteger(pid) || pid < 2 || !isRunning(pid)) return false;
   const now = processStart(String(pid));
   if (now !== null) return now === start;
-  const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
+  const command = runCommand(
+    'ps',
+    ['-ww', '-o', 'command=', '-p', String(pid)],
+    process.env,
+  );
   return command.kind === 'ended' && command.stdout.includes(word);
 }
 
 function ownerIn(json: JsonObject | null) {
-  const { token, pid, start, host } = isObject(json?.['owner']) ? json['owner'] : {};
+  const { token, pid, start, host } = isObject(json?.['owner'])
+    ? json['owner']
+    : {};
   if (!isText(token) || typeof pid !== 'number' || !isText(host)) return null;
   return { token, pid, start: isText(start) ? start : null, host };
 }
 
-function isAtWork(owner: RecordedProcess & { host: string }, file: string): boolean {
+function isAtWork(
+  owner: RecordedProcess & { host: string },
+  file: string,
+): boolean {
   // Containers may share a host name and a folder, but not their process ids: the start names their namespace.
-  const spaceOf = (start: string | null): string | undefined => start?.replace(/-[^-]*$/, '');
-  if (owner.host === hostname() && spaceOf(owner.start) === spaceOf(startOf(process.pid)))
+  const spaceOf = (start: string | null): string | undefined =>
+    start?.replace(/-[^-]*$/, '');
+  if (
+    owner.host === hostname() &&
+    spaceOf(owner.start) === spaceOf(startOf(process.pid))
+  )
     return isSameRunningProcess(owner, 'holdfast');
   const { mtimeMs = 0 } = fse.statSync(file, { throwIfNoEntry: false }) ?? {};
   return Date.now() - mtimeMs < STALE_MS;
 }
 
-function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObject | null) => T) {
+function locked<T>(
+  root: string,
+  runId: string,
+  work: (lock: Lock, json: JsonObject | null) => T,
+) {
   const folder = logFolder(runId);
   return translateFsErrors(folder, () => {
     makeFolder(root, folder);
@@ -178,7 +225,8 @@ function locked<T>(root: string, runId: string, work: (lock: Lock, json: JsonObj
 }
 
 /** When a process began; null where that cannot be read. */
-export const startOf = (pid: number): string | null => clientProcess(String(pid))?.start ?? null;
+export const startOf = (pid: number): string | null =>
+  clientProcess(String(pid))?.start ?? null;
 
 export type RunLog = ReturnType<typeof openLog>;
 export type ClientLog = ReturnType<RunLog['nextClient']>;
@@ -188,7 +236,10 @@ export function openLog(root: string, runId: string) {
   const folder = logFolder(runId);
   // Files of earlier drivers are kept, so the numbers go on.
   const names = fse.readdirSync(join(root, folder));
-  let number = Math.max(0, ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)));
+  let number = Math.max(
+    0,
+    ...names.map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0)),
+  );
   let refused: string | null = null;
   /** A refusal is remembered, because a run must not fail in the middle of a turn. */
   const keep = (work: () => void): void => {
@@ -209,14 +260,26 @@ export function openLog(root: string, runId: string) {
       return (refused ??= isFull ? 'ENOSPC' : null);
     },
     append: (event: object): void =>
-      keep(() => void appendLine(join(root, folder, 'events.jsonl'), JSON.stringify(event))),
+      keep(
+        () =>
+          void appendLine(
+            join(root, folder, 'events.jsonl'),
+            JSON.stringify(event),
+          ),
+      ),
     nextClient: (step: string) => {
       number += 1;
       const name = `${folder}/${String(number).padStart(4, '0')}-${slugOf(step)}`;
       const keepIn = (path: string) => (piece: string) =>
-        keep(() => fse.appendFileSync(join(root, path), piece, { mode: 0o600 }));
+        keep(() =>
+          fse.appendFileSync(join(root, path), piece, { mode: 0o600 }),
+        );
       const stream = `${name}.jsonl`;
-      return { stream, keepStream: keepIn(stream), keepErrors: keepIn(`${name}.err.txt`) };
+      return {
+        stream,
+        keepStream: keepIn(stream),
+        keepErrors: keepIn(`${name}.err.txt`),
+      };
     },
   };
 }

@@ -60,24 +60,39 @@ const TURN_TEXT = {
   try_again: '  the turn did not complete',
 } as const;
 
-const GATE_TEXT = { passed: 'passed', failed: 'failed', timed_out: 'ran out of time' } as const;
+const GATE_TEXT = {
+  passed: 'passed',
+  failed: 'failed',
+  timed_out: 'ran out of time',
+} as const;
 
-const OUTCOMES = { finished: '✓', failed: '✗', left: '↷', stopped: '▸' } as const;
+const OUTCOMES = {
+  finished: '✓',
+  failed: '✗',
+  left: '↷',
+  stopped: '▸',
+} as const;
 
 export const summaryLine = (summary: StepSummary): string =>
   `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
 
-export const usageText = ({ turns, tokens, cost_usd, seconds }: Usage, separator = ', '): string =>
+export const usageText = (
+  { turns, tokens, cost_usd, seconds }: Usage,
+  separator = ', ',
+): string =>
   [
     formatDuration(seconds * 1000),
     pluralize(turns, 'turn'),
     `${formatTokens(tokens)} tokens`,
-    cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}`,
+    cost_usd === null
+      ? 'cost unknown'
+      : `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}`,
   ].join(separator);
 
 function formatTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
-  if (tokens < 1_000_000) return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+  if (tokens < 1_000_000)
+    return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
@@ -85,7 +100,8 @@ function formatTokens(tokens: number): string {
 export const sumUsage = (a: Usage, b: Usage): Usage => ({
   turns: a.turns + b.turns,
   tokens: a.tokens + b.tokens,
-  cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+  cost_usd:
+    a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
   seconds: a.seconds + b.seconds,
 });
 
@@ -117,39 +133,73 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
   switch (event.event) {
     case 'started': {
       const { run, workflow, steps } = event;
-      return { ...NO_VIEW, run, workflow, steps, startedAt: at, stepStartedAt: at };
+      return {
+        ...NO_VIEW,
+        run,
+        workflow,
+        steps,
+        startedAt: at,
+        stepStartedAt: at,
+      };
     }
     case 'step': {
       const [, place = ''] = /\), (.*)$/.exec(event.label) ?? [];
       const again = event.attempt > 1 ? `try ${event.attempt}` : '';
       const detail = [place, again].filter((part) => part !== '').join(', ');
-      return { ...withStates(view, event), detail, activity: '', stepStartedAt: at };
+      return {
+        ...withStates(view, event),
+        detail,
+        activity: '',
+        stepStartedAt: at,
+      };
     }
     case 'compacted':
     case 'session':
       return { ...view, activity, fill: null };
     case 'tokens':
-      return { ...view, turnTokens: event.tokens, fill: event.context_percent ?? view.fill };
+      return {
+        ...view,
+        turnTokens: event.tokens,
+        fill: event.context_percent ?? view.fill,
+      };
     case 'turn': {
       const fill = event.context_percent ?? view.fill;
       return { ...view, activity, turnTokens: 0, open: event.usage, fill };
     }
     case 'step_ended':
-      return { ...view, open: NOTHING, ended: sumUsage(view.ended, event.summary) };
+      return {
+        ...view,
+        open: NOTHING,
+        ended: sumUsage(view.ended, event.summary),
+      };
     case 'stopped':
-      return { ...withStates(view, event), detail: '', activity: '', isOver: true };
+      return {
+        ...withStates(view, event),
+        detail: '',
+        activity: '',
+        isOver: true,
+      };
     default:
       return { ...view, activity };
   }
 }
 
-function withStates(view: RunView, { states }: { states: PhaseState[] }): RunView {
-  const steps = view.steps.map((step, index) => ({ ...step, state: states[index] ?? step.state }));
+function withStates(
+  view: RunView,
+  { states }: { states: PhaseState[] },
+): RunView {
+  const steps = view.steps.map((step, index) => ({
+    ...step,
+    state: states[index] ?? step.state,
+  }));
   return { ...view, steps };
 }
 
 /** Colours a part of a line; the text keeps its width. */
-export type FrameColors = Record<'bold' | 'dim' | 'green', (text: string) => string>;
+export type FrameColors = Record<
+  'bold' | 'dim' | 'green',
+  (text: string) => string
+>;
 
 export const MARKS: Record<PhaseState, string> = {
   done: '✓',
@@ -173,32 +223,54 @@ export function frameLines(
   const width = Math.max(10, columns - 1);
   const used = sumUsage(view.ended, view.open);
   const seconds = Math.round((now - view.startedAt) / 1000);
-  const totals = usageText({ ...used, tokens: used.tokens + view.turnTokens, seconds }, ' · ');
+  const totals = usageText(
+    { ...used, tokens: used.tokens + view.turnTokens, seconds },
+    ' · ',
+  );
   const current = view.steps.findIndex(({ state }) => state === 'current');
   // The steps around the current one, if there are more than fit; the others are counted.
   const space = Math.max(1, rows - 1 - OTHER_LINES);
-  const from = Math.max(0, Math.min(current - Math.floor(space / 2), view.steps.length - space));
+  const from = Math.max(
+    0,
+    Math.min(current - Math.floor(space / 2), view.steps.length - space),
+  );
   const below = view.steps.length - from - space;
   const more = (count: number, where: string): string[] =>
     count > 0 ? [colors.dim(cut(`… ${count} more ${where}`, width))] : [];
   const lines = [
     colors.bold(cut(`${sanitizeLine(view.workflow)} (${view.run})`, width)),
-    cut(`${totals}${view.fill === null ? '' : ` · context ${view.fill} %`}`, width),
+    cut(
+      `${totals}${view.fill === null ? '' : ` · context ${view.fill} %`}`,
+      width,
+    ),
     ...more(from, 'above'),
     ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
       const name = `${MARKS[state]} ${sanitizeLine(title)}`;
       if (state !== 'current')
-        return [(state === 'done' ? colors.green : colors.dim)(cut(name, width))];
+        return [
+          (state === 'done' ? colors.green : colors.dim)(cut(name, width)),
+        ];
       const elapsed = formatDuration(now - view.stepStartedAt);
       const room = width - widthOf(elapsed);
       const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
-      const head = colors.bold(`${pad(cut(`${name}${detail}`, room - 2), room)}${elapsed}`);
-      return view.activity === '' ? [head] : [head, cut(`    ${view.activity}`, width)];
+      const head = colors.bold(
+        `${pad(cut(`${name}${detail}`, room - 2), room)}${elapsed}`,
+      );
+      return view.activity === ''
+        ? [head]
+        : [head, cut(`    ${view.activity}`, width)];
     }),
     ...more(below, 'below'),
     ...(view.isOver
       ? []
-      : [colors.dim(cut(`Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`, width))]),
+      : [
+          colors.dim(
+            cut(
+              `Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`,
+              width,
+            ),
+          ),
+        ]),
   ];
   return lines.slice(0, Math.max(1, rows - 1));
 }

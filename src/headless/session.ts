@@ -60,7 +60,12 @@ export async function prepareClient(
         : { main: left, own: { entry, agent, session } };
     record.update({ sessions, client: null });
   }
-  holdForClient(context.open(session), runId, { session, heldBy, isFresh, agent });
+  holdForClient(context.open(session), runId, {
+    session,
+    heldBy,
+    isFresh,
+    agent,
+  });
 
   const token = randomUUID();
   const log = context.log.nextClient(at.machine.step);
@@ -69,7 +74,11 @@ export async function prepareClient(
     program: setup.client.program,
     args: clientArguments(context, wanted, session, isFresh),
     cwd: context.root,
-    environment: clientEnvironment(setup.environment, driver, setup.programFolder),
+    environment: clientEnvironment(
+      setup.environment,
+      driver,
+      setup.programFolder,
+    ),
     log,
     session,
     agent,
@@ -78,9 +87,13 @@ export async function prepareClient(
   });
   // Before its first prompt: a client that nobody has recorded never gets one, and ends with its driver.
   const { pid } = client;
-  if (pid !== null) record.update({ client: { pid, start: startOf(pid), token, session } });
+  if (pid !== null)
+    record.update({ client: { pid, start: startOf(pid), token, session } });
   // Some versions go on counting across a resume, others begin anew: the client says which before the first turn.
-  if (!isFresh) client.costBefore = sessionCost((await client.ask('get_session_cost')) ?? {});
+  if (!isFresh)
+    client.costBefore = sessionCost(
+      (await client.ask('get_session_cost')) ?? {},
+    );
   const kind = isFresh ? 'fresh' : 'resumed';
   context.emit({ event: 'session', session, kind, agent, stream: log.stream });
   return { client, compactFirst };
@@ -103,9 +116,18 @@ function agentsFor({ agents = {} }: Template, name: string): object {
 const REPORT_SCHEMA = {
   type: 'object',
   properties: {
-    done: { type: 'boolean', description: 'Whether the work of this step is finished.' },
-    output: { type: 'string', description: 'If it is finished: what later steps need to know.' },
-    reason: { type: 'string', description: 'If it is not finished: what is missing or wrong.' },
+    done: {
+      type: 'boolean',
+      description: 'Whether the work of this step is finished.',
+    },
+    output: {
+      type: 'string',
+      description: 'If it is finished: what later steps need to know.',
+    },
+    reason: {
+      type: 'string',
+      description: 'If it is not finished: what is missing or wrong.',
+    },
   },
   required: ['done'],
   additionalProperties: false,
@@ -127,7 +149,10 @@ function clientArguments(
     ['--model', model],
     ['--permission-mode', permissionMode],
     ['--settings', setup.settings],
-    ['--agents', isDescribed ? JSON.stringify(agentsFor(at.template, agent)) : null],
+    [
+      '--agents',
+      isDescribed ? JSON.stringify(agentsFor(at.template, agent)) : null,
+    ],
     ['--agent', agent],
     ['--max-budget-usd', budgetLeft?.toFixed(4)],
     ['--json-schema', wantsReport ? JSON.stringify(REPORT_SCHEMA) : null],
@@ -135,7 +160,9 @@ function clientArguments(
   return [
     '-p',
     '--verbose',
-    ...options.flatMap(([name, value]) => (typeof value === 'string' ? [name, value] : [])),
+    ...options.flatMap(([name, value]) =>
+      typeof value === 'string' ? [name, value] : [],
+    ),
     // Last: it takes all words that follow.
     ...(allow.length === 0 ? [] : ['--allowedTools', ...allow]),
   ];
@@ -149,11 +176,18 @@ const OF_ANOTHER_SESSION = new Set(
 );
 
 /** `driver` marks what the client starts as part of this run; the shell finds the `holdfast` of the program folder first. */
-export function clientEnvironment(environment: Environment, driver: string, programFolder: string) {
+export function clientEnvironment(
+  environment: Environment,
+  driver: string,
+  programFolder: string,
+) {
   const own = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !OF_ANOTHER_SESSION.has(name.toUpperCase())),
+    Object.entries(environment).filter(
+      ([name]) => !OF_ANOTHER_SESSION.has(name.toUpperCase()),
+    ),
   );
-  const pathName = Object.keys(own).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+  const pathName =
+    Object.keys(own).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   return {
     // Retries of the client itself; the driver waits longer between its own.
     CLAUDE_CODE_MAX_RETRIES: '3',
@@ -163,6 +197,8 @@ export function clientEnvironment(environment: Environment, driver: string, prog
     HOLDFAST_DRIVER: driver,
     // For bin/holdfast: the first Node on the PATH may be any.
     HOLDFAST_NODE: process.execPath,
-    [pathName]: own[pathName] ? `${programFolder}${delimiter}${own[pathName]}` : programFolder,
+    [pathName]: own[pathName]
+      ? `${programFolder}${delimiter}${own[pathName]}`
+      : programFolder,
   };
 }

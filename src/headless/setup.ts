@@ -64,25 +64,34 @@ export interface DriveContext {
 }
 
 /** An event before it is printed and logged with its time and its run. */
-type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'at' | 'run'> : never;
+type Unstamped<Event> = Event extends RunEvent
+  ? Omit<Event, 'at' | 'run'>
+  : never;
 export type DriverEvent = Unstamped<RunEvent>;
 
 /** The installation that drives. */
 export type Installation = Omit<ProjectPlaces, 'root' | 'config'>;
 
 /** Throws in a session that is driven itself: it would wait for its own end. */
-export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
+export function requireNotDriven({
+  environment,
+}: Pick<OperationContext, 'environment'>): void {
   const driven = drivenClient(environment);
   if (driven === null) return;
   throw new HoldfastError(
     'driver_in_driver',
     `this command runs inside a session that \`holdfast run\` drives for ${driven.runId}`,
-    { hint: 'finish the step with `holdfast advance`; the driver continues the run' },
+    {
+      hint: 'finish the step with `holdfast advance`; the driver continues the run',
+    },
   );
 }
 
 /** The run to drive. Throws if its steps are not there or not to be done any more. */
-export function runToDrive(context: OperationContext, name: string | undefined): StoredRun {
+export function runToDrive(
+  context: OperationContext,
+  name: string | undefined,
+): StoredRun {
   const run = findRun(context, name);
   const { runId, state } = run;
   requireOutsideOwnGate(context, run);
@@ -92,18 +101,24 @@ export function runToDrive(context: OperationContext, name: string | undefined):
       hint: `bring it back with \`holdfast reopen ${runId}\`, or start another with \`holdfast run --template <template>\``,
     });
   if (parseRun(state).kind !== 'template')
-    throw notDrivable(`${runId} has no template, so there are no steps to drive`);
+    throw notDrivable(
+      `${runId} has no template, so there are no steps to drive`,
+    );
   return run;
 }
 
 /** A finished one is found as well if it is named. One that is only declared is not stored: it has no steps to drive. */
-function findRun(context: OperationContext, name: string | undefined): StoredRun {
+function findRun(
+  context: OperationContext,
+  name: string | undefined,
+): StoredRun {
   const run = previewTarget(context, name);
   if (run !== null) return run;
   if (name !== undefined) return findRunAnywhere(context, name);
   const { runs, unreadable } = context.store.list();
   // Where there is nothing, a run without steps would not help.
-  if (runs.length + unreadable.length === 0) throw notDrivable('no run here can be driven');
+  if (runs.length + unreadable.length === 0)
+    throw notDrivable('no run here can be driven');
   return findTargetRun(context, name);
 }
 
@@ -113,7 +128,10 @@ export const notDrivable = (sentence: string): HoldfastError =>
   });
 
 /** Why `run` would refuse this run now; its plan can still be shown. */
-export function drivingRefusals(context: OperationContext, run: StoredRun): HoldfastError[] {
+export function drivingRefusals(
+  context: OperationContext,
+  run: StoredRun,
+): HoldfastError[] {
   const { runId, state } = run;
   const busy = sessionAtWork(context, run);
   return [
@@ -123,15 +141,25 @@ export function drivingRefusals(context: OperationContext, run: StoredRun): Hold
   ].flat();
 }
 
-export const heldByLiveSession = (run: string, session: string, seen: string): HoldfastError =>
+export const heldByLiveSession = (
+  run: string,
+  session: string,
+  seen: string,
+): HoldfastError =>
   new HoldfastError(
     'held_by_session',
     `${run} belongs to the live session ${asWord(session)}, seen ${seen}`,
-    { hint: `end that session, or let go of the run there with \`holdfast release ${run}\`` },
+    {
+      hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
+    },
   );
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
-export function untrustedGates(context: OperationContext, run: string, state: RunState) {
+export function untrustedGates(
+  context: OperationContext,
+  run: string,
+  state: RunState,
+) {
   const parsed = parseRun(state);
   if (parsed.kind !== 'template') return [];
   const [gate] = gatesOf(parsed.template);
@@ -154,22 +182,32 @@ export function requireClient(
   requireTrustedProject({ ...installation, root, config });
   const program = findOnPath('claude', environment['PATH']);
   const missing = (why: string): HoldfastError =>
-    new HoldfastError('no_client', `Claude Code was not found: \`claude\` ${why}`, {
-      hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
-    });
+    new HoldfastError(
+      'no_client',
+      `Claude Code was not found: \`claude\` ${why}`,
+      {
+        hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
+      },
+    );
   if (program === null) throw missing('is not on the PATH');
   const version = versionFrom(program, ['--version'], environment, 60_000);
-  if (version === null) throw missing(`(${program}) does not start, or reports no version`);
+  if (version === null)
+    throw missing(`(${program}) does not start, or reports no version`);
   if (!isAtLeast(version, LEAST_CLIENT))
     throw new HoldfastError(
       'client_too_old',
       `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
-      { hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed` },
+      {
+        hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed`,
+      },
     );
   return { program, version };
 }
 
-export function prepareSetup(context: OperationContext, installation: Installation) {
+export function prepareSetup(
+  context: OperationContext,
+  installation: Installation,
+) {
   const { root, config, environment } = context;
   const program = programFile(installation.packageFolder);
   return {
@@ -191,7 +229,10 @@ export function prepareSetup(context: OperationContext, installation: Installati
  * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
  * their Node, because the first one on the PATH may be any.
  */
-function hookSettings(context: OperationContext, program: string): string | null {
+function hookSettings(
+  context: OperationContext,
+  program: string,
+): string | null {
   // Only newer clients read the settings of another folder of the project.
   const installed = readClientSettings(context).registrations.filter(
     ({ elsewhere }) => elsewhere === null,
@@ -201,5 +242,7 @@ function hookSettings(context: OperationContext, program: string): string | null
   const missing = hookEntries(() => command, isBlocking).filter(
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
-  return missing.length === 0 ? null : JSON.stringify(JSON.parse(withHooks('{}', missing)));
+  return missing.length === 0
+    ? null
+    : JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }

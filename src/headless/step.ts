@@ -21,7 +21,10 @@ export function runNow(
 ) {
   const { store } = context.open(null);
   const isMeant = ({ runId }: StoredRun): boolean => runId === context.runId;
-  const run = store.list().runs.find(isMeant) ?? listArchive(store.root).runs.find(isMeant) ?? null;
+  const run =
+    store.list().runs.find(isMeant) ??
+    listArchive(store.root).runs.find(isMeant) ??
+    null;
   const at = run === null ? null : stepAt(run);
   return {
     run,
@@ -43,7 +46,8 @@ function stepAt(run: StoredRun) {
   const { retries = 0, ...entry } = machine;
   const stateOf = phaseStates(state);
   const isOver =
-    machine.status !== 'running' || ['completed', 'cancelled'].includes(state.status ?? '');
+    machine.status !== 'running' ||
+    ['completed', 'cancelled'].includes(state.status ?? '');
   return {
     ...parsed,
     runId,
@@ -75,14 +79,19 @@ function lossOf(
   const { status, status_reason: why = '' } = state;
   const advice = `\`holdfast reopen ${runId}\` brings it back`;
   if (status === 'cancelled')
-    return { reason: 'cancelled', message: withReason('the run was cancelled', why), advice };
+    return {
+      reason: 'cancelled',
+      message: withReason('the run was cancelled', why),
+      advice,
+    };
   if (at === null) return null;
   if (status === 'completed' && at.machine.status !== 'complete') {
     const message = `the run was ended at ${at.status.progress.text}`;
     return { reason: 'ended', message, advice };
   }
   const holder = holderOf(state);
-  if (holder === null || session === null || at.isOver || holder === session) return null;
+  if (holder === null || session === null || at.isOver || holder === session)
+    return null;
   const name = asWord(holder);
   return {
     reason: 'taken',
@@ -105,7 +114,10 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
     done: { message: 'the run is complete', hint: '' },
     blocked: { message: 'the run is blocked', hint: `${statusSays} why` },
     waiting: { message: 'the run waits', hint: `${statusSays} for what` },
-    paused: { message: 'the run was paused', advice: `${resume} lets it go on` },
+    paused: {
+      message: 'the run was paused',
+      advice: `${resume} lets it go on`,
+    },
     failed: {
       message: withReason('the run has failed', state.status_reason ?? ''),
       advice: `correct the cause; ${resume} lets it go on at this step`,
@@ -126,7 +138,13 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
   return { reason, ...stops[reason] };
 }
 
-function limitAt({ state, runId, template, machine, status }: StepAt): Omit<Stop, 'reason'> {
+function limitAt({
+  state,
+  runId,
+  template,
+  machine,
+  status,
+}: StepAt): Omit<Stop, 'reason'> {
   const step = status.progress.text.replace(/, failed$/, '');
   if (machine.status !== 'failed')
     return {
@@ -136,7 +154,10 @@ function limitAt({ state, runId, template, machine, status }: StepAt): Omit<Stop
   const allowed = template.max_retries ?? DEFAULT_RETRIES;
   const message = `${step} has used up its ${allowed} ${allowed === 1 ? 'retry' : 'retries'}`;
   return {
-    message: withReason(message, failureOf(state)?.reason ?? state.status_reason ?? ''),
+    message: withReason(
+      message,
+      failureOf(state)?.reason ?? state.status_reason ?? '',
+    ),
     advice: `correct the cause; \`holdfast resume ${runId}\` gives the step new retries`,
   };
 }
@@ -173,9 +194,13 @@ export function limitStop(
   reason: 'budget' | 'time' | 'step_time',
   { maxCost = 0, maxTime = 0, stepTime = 0 }: Partial<RunOptions>,
 ): Stop {
-  if (reason === 'budget') return { reason, message: `the budget of $${maxCost} is used up` };
+  if (reason === 'budget')
+    return { reason, message: `the budget of $${maxCost} is used up` };
   if (reason === 'time')
-    return { reason, message: `the time of ${formatDuration(maxTime)} is used up` };
+    return {
+      reason,
+      message: `the time of ${formatDuration(maxTime)} is used up`,
+    };
   const message = `the step took longer than ${formatDuration(stepTime)} and was interrupted`;
   return { reason, message, advice: 'give it more time with --step-time' };
 }
@@ -183,15 +208,21 @@ export function limitStop(
 const MAX_WORDS = 300;
 
 /** Words of others in a message: one line, and not a long one. */
-export const oneLine = (text: string): string => truncate(sanitizeLine(text), MAX_WORDS);
+export const oneLine = (text: string): string =>
+  truncate(sanitizeLine(text), MAX_WORDS);
 
 export function clientStop(words: string): Stop {
-  const advice = 'look at the end of the log, and whether `claude` starts by itself';
+  const advice =
+    'look at the end of the log, and whether `claude` starts by itself';
   return { reason: 'client', message: oneLine(words), advice };
 }
 
 /** `tries` counts the requests in a row that have failed; the client's own words say the rest. */
-export function apiStop(status: number | null, words: string, tries: number): Stop {
+export function apiStop(
+  status: number | null,
+  words: string,
+  tries: number,
+): Stop {
   const [what, advice] = apiTrouble(status);
   const often = tries > 1 ? `, ${tries} times in a row` : '';
   const message = `${what}${often}${words === '' ? '' : `: ${oneLine(words)}`}`;
@@ -205,7 +236,10 @@ function apiTrouble(status: number | null): [what: string, advice: string] {
       'check your network and proxy, and ANTHROPIC_BASE_URL if it is set',
     ];
   if (status === 404)
-    return ['the model does not exist, or your account may not use it', 'choose another --model'];
+    return [
+      'the model does not exist, or your account may not use it',
+      'choose another --model',
+    ];
   if (status === 413)
     return [
       'the conversation is too large for a request',
@@ -214,7 +248,9 @@ function apiTrouble(status: number | null): [what: string, advice: string] {
   if (status !== 429 && status < 500)
     return ['the API refused the request', 'correct what it says'];
   return [
-    status === 429 ? 'the API limits how many requests you send' : 'the API is failing',
+    status === 429
+      ? 'the API limits how many requests you send'
+      : 'the API is failing',
     'wait some minutes; https://status.claude.com shows whether it lasts',
   ];
 }

@@ -21,7 +21,9 @@ export type TurnResult = ReturnType<typeof resultOf>;
 const MAX_LINE = 64 * 1024 * 1024;
 
 /** Takes the stream in pieces, and calls back for each complete line. Only `\n` ends one: JSON may contain U+2028. */
-export function splitLines(onLine: (line: string) => void): (piece: string) => void {
+export function splitLines(
+  onLine: (line: string) => void,
+): (piece: string) => void {
   let rest = '';
   return (piece) => {
     if (rest.length > MAX_LINE) rest = '';
@@ -47,13 +49,20 @@ export function parseStreamLine(line: string): StreamMessage[] {
     case 'control_response': {
       const response = object(json['response']);
       const body = object(response['response']);
-      return [{ kind: 'response', request: text(response['request_id']), body }];
+      return [
+        { kind: 'response', request: text(response['request_id']), body },
+      ];
     }
     case 'rate_limit_event': {
       const { status, resetsAt } = object(json['rate_limit_info']);
       const seconds = number(resetsAt);
       if (status !== 'rejected') return [];
-      return [{ kind: 'usage_limit', resetsAt: seconds === null ? null : seconds * 1000 }];
+      return [
+        {
+          kind: 'usage_limit',
+          resetsAt: seconds === null ? null : seconds * 1000,
+        },
+      ];
     }
     default:
       return [];
@@ -63,7 +72,10 @@ export function parseStreamLine(line: string): StreamMessage[] {
 function systemMessages(json: JsonObject): StreamMessage[] {
   if (json['subtype'] === 'compact_boundary')
     return [
-      { kind: 'compacted', tokensBefore: number(object(json['compact_metadata'])['pre_tokens']) },
+      {
+        kind: 'compacted',
+        tokensBefore: number(object(json['compact_metadata'])['pre_tokens']),
+      },
     ];
   return json['subtype'] === 'status' && json['compact_result'] === 'failed'
     ? [{ kind: 'compaction_failed', why: text(json['compact_error']) }]
@@ -78,7 +90,12 @@ function assistantMessages(json: JsonObject): StreamMessage[] {
   const tools = blocks
     .filter(({ type }) => type === 'tool_use')
     .map(({ name, input }): StreamMessage => {
-      return { kind: 'tool', name: text(name), input: object(input), isOfSubAgent };
+      return {
+        kind: 'tool',
+        name: text(name),
+        input: object(input),
+        isOfSubAgent,
+      };
     });
   if (typeof error === 'string') {
     const words = blocks.map((block) => text(block['text'])).join('\n');
@@ -91,7 +108,9 @@ function assistantMessages(json: JsonObject): StreamMessage[] {
 
 function resultOf(json: JsonObject) {
   // What the client says if it could not begin the turn.
-  const errors = list(json['errors']).filter((error) => typeof error === 'string');
+  const errors = list(json['errors']).filter(
+    (error) => typeof error === 'string',
+  );
   return {
     kind: 'result' as const,
     subtype: text(json['subtype']),
@@ -106,7 +125,10 @@ function resultOf(json: JsonObject) {
     structured: json['structured_output'],
     denials: list(json['permission_denials'])
       .filter(isObject)
-      .map((denial) => ({ tool: text(denial['tool_name']), input: object(denial['tool_input']) })),
+      .map((denial) => ({
+        tool: text(denial['tool_name']),
+        input: object(denial['tool_input']),
+      })),
   };
 }
 
@@ -114,19 +136,29 @@ function resultOf(json: JsonObject) {
 function contextWindowIn(models: unknown): number | null {
   const [main] = Object.values(object(models))
     .filter(isObject)
-    .toSorted((a, b) => (number(b['inputTokens']) ?? 0) - (number(a['inputTokens']) ?? 0));
+    .toSorted(
+      (a, b) =>
+        (number(b['inputTokens']) ?? 0) - (number(a['inputTokens']) ?? 0),
+    );
   return number(main?.['contextWindow']);
 }
 
 /** The answer to `get_session_cost`, which is a text for people; null if it names no cost. */
-export function sessionCost({ text: words, total_cost_usd: total }: JsonObject): number | null {
+export function sessionCost({
+  text: words,
+  total_cost_usd: total,
+}: JsonObject): number | null {
   const cost = /Total cost:\s*\$(\d+(?:\.\d+)?)/.exec(text(words))?.[1];
   return cost === undefined ? number(total) : Number(cost);
 }
 
 function usageOf(usage: unknown): TokenUsage {
   const fields = object(usage);
-  const inputs = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  const inputs = [
+    'input_tokens',
+    'cache_read_input_tokens',
+    'cache_creation_input_tokens',
+  ];
   return {
     input: inputs.reduce((sum, name) => sum + (number(fields[name]) ?? 0), 0),
     output: number(fields['output_tokens']) ?? 0,
@@ -137,7 +169,8 @@ const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : '';
 
 const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -11,7 +11,10 @@ import { isObject, ownMember, parseJson } from '../text/json.ts';
 import { asWord } from '../text/sanitize.ts';
 
 /** `hostFile`: the client's own, about user and projects; `ownFiles`: path below `.claude` → what `init` writes there. */
-export type ProjectPlaces = RunPlaces & { hostFile: string; ownFiles: ReadonlyMap<string, string> };
+export type ProjectPlaces = RunPlaces & {
+  hostFile: string;
+  ownFiles: ReadonlyMap<string, string>;
+};
 
 const MAX_NAMED = 12;
 
@@ -35,7 +38,10 @@ export function requireTrustedProject(places: ProjectPlaces): void {
 function isTrustedFolder({ hostFile }: ProjectPlaces, root: string): boolean {
   const projects = ownMember(readJson(hostFile), 'projects');
   for (let folder = root; ; folder = dirname(folder)) {
-    if (ownMember(ownMember(projects, folder), 'hasTrustDialogAccepted') === true) return true;
+    if (
+      ownMember(ownMember(projects, folder), 'hasTrustDialogAccepted') === true
+    )
+      return true;
     if (dirname(folder) === folder) return false;
   }
 }
@@ -49,15 +55,19 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
   const { root, config } = places;
   const above = foldersAbove(root);
   // Newer clients also read the settings of the main worktree, which may be trusted itself.
-  const beside = foldersBeside(root).filter((folder) => !isTrustedFolder(places, folder));
+  const beside = foldersBeside(root).filter(
+    (folder) => !isTrustedFolder(places, folder),
+  );
   for (const folder of new Set([root, ...above, ...beside])) {
     const claude = join(folder, '.claude');
     // In the home folder, the settings of the project are the user's.
-    const settings = claude === config ? [] : ['settings.json', 'settings.local.json'];
+    const settings =
+      claude === config ? [] : ['settings.json', 'settings.local.json'];
     for (const name of settings) yield* foreignIn(places, join(claude, name));
     yield* foreignIn(places, join(folder, '.mcp.json'), 'mcpServers');
   }
-  for (const folder of above) yield* foreignFiles(places, join(folder, '.claude'));
+  for (const folder of above)
+    yield* foreignFiles(places, join(folder, '.claude'));
   // Those below are discovered by the client when the agent opens a file near them.
   const waiting = [root];
   for (let count = 0; waiting.length > 0; count += 1) {
@@ -67,7 +77,8 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
     for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name);
       if (entry.name === '.claude') yield* foreignFiles(places, path);
-      else if (entry.isDirectory() && !SKIPPED.has(entry.name)) waiting.push(path);
+      else if (entry.isDirectory() && !SKIPPED.has(entry.name))
+        waiting.push(path);
     }
   }
 }
@@ -76,7 +87,11 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
 function foldersAbove(root: string): string[] {
   const top = repositoryOf(root)?.top ?? root;
   const above: string[] = [];
-  for (let folder = root; folder !== top && folder !== dirname(folder); above.push(folder))
+  for (
+    let folder = root;
+    folder !== top && folder !== dirname(folder);
+    above.push(folder)
+  )
     folder = dirname(folder);
   return above;
 }
@@ -89,24 +104,36 @@ const HARMLESS = new Set(
 );
 
 /** What a JSON file of the client brings, or one key of it alone, named together with the file. */
-function* foreignIn(places: ProjectPlaces, path: string, only?: string): Generator<string> {
+function* foreignIn(
+  places: ProjectPlaces,
+  path: string,
+  only?: string,
+): Generator<string> {
   const shown = asWord(relative(places.root, path));
   const json = readJson(path);
   if (json === UNREADABLE) yield `${shown}, which cannot be checked`;
   const found = Object.entries(isObject(json) ? json : {})
     .filter(([key]) => key === (only ?? key))
     .flatMap(([key, value]) =>
-      only === undefined ? foreignSetting(places, key, value) : foreignServers(places, value),
+      only === undefined
+        ? foreignSetting(places, key, value)
+        : foreignServers(places, value),
     )
     .filter((key) => !HARMLESS.has(key));
   if (found.length > 0) yield `${found.join(' and ')} in ${shown}`;
 }
 
-function foreignSetting(places: ProjectPlaces, key: string, value: unknown): string[] {
+function foreignSetting(
+  places: ProjectPlaces,
+  key: string,
+  value: unknown,
+): string[] {
   const entries = isObject(value) ? Object.entries(value) : [];
   switch (key) {
     case 'hooks': {
-      const hooks = placesOfHooks({ hooks: value }).filter(({ hook }) => !isOwn(places, hook));
+      const hooks = placesOfHooks({ hooks: value }).filter(
+        ({ hook }) => !isOwn(places, hook),
+      );
       const events = new Set(hooks.map(({ event }) => event));
       return events.size === 0
         ? []
@@ -117,7 +144,9 @@ function foreignSetting(places: ProjectPlaces, key: string, value: unknown): str
       return entries.map(([name]) => asWord(`${key}.${name}`));
     case 'enabledPlugins':
       return entries
-        .filter(([name, isOn]) => isOn === true && !/^holdfast(?:@|$)/.test(name))
+        .filter(
+          ([name, isOn]) => isOn === true && !/^holdfast(?:@|$)/.test(name),
+        )
         .map(([name]) => `the plugin ${asWord(name)}`);
     case 'statusLine':
       return isOurStatusLine(value) ? [] : [key];
@@ -133,18 +162,23 @@ const foreignServers = (places: ProjectPlaces, servers: unknown): string[] =>
 
 /** A hook or server that looks like ours may still run a file of the project. */
 function isOwn(places: ProjectPlaces, entry: unknown): boolean {
-  if (!isObject(entry) || !(isOurHook(entry) || isOurServer(entry))) return false;
+  if (!isObject(entry) || !(isOurHook(entry) || isOurServer(entry)))
+    return false;
   return reasonNotToRun(entry, places) === null;
 }
 
 /** All of these can start programs and allow tools. Those of `init` are compared whole, for their seal can be copied. */
-function* foreignFiles({ root, config, ownFiles }: ProjectPlaces, claude: string) {
+function* foreignFiles(
+  { root, config, ownFiles }: ProjectPlaces,
+  claude: string,
+) {
   if (claude === config) return;
   for (const kind of ['agents', 'commands', 'skills'])
     for (const path of filesBelow(join(claude, kind))) {
       const file = readTextFile(path, MAX_BYTES, 'refused');
       const own = ownFiles.get(relative(claude, path));
-      if (file.kind !== 'text' || file.text !== own) yield asWord(relative(root, path));
+      if (file.kind !== 'text' || file.text !== own)
+        yield asWord(relative(root, path));
     }
 }
 

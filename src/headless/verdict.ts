@@ -4,7 +4,14 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { Retry } from './event-types.generated.ts';
 import type { RunOptions } from './setup.ts';
-import { apiStop, clientStop, INTERRUPTED, limitStop, oneLine, type Stop } from './step.ts';
+import {
+  apiStop,
+  clientStop,
+  INTERRUPTED,
+  limitStop,
+  oneLine,
+  type Stop,
+} from './step.ts';
 import type { StreamMessage, TurnResult } from './stream.ts';
 
 /** What went wrong outside of the agent's work. */
@@ -13,7 +20,12 @@ export type Trouble = Retry['why'];
 /** How a turn came to its end. */
 export type TurnEnd =
   | { kind: 'result' }
-  | { kind: 'exited'; code: number | null; signal: string | null; words: string }
+  | {
+      kind: 'exited';
+      code: number | null;
+      signal: string | null;
+      words: string;
+    }
   | { kind: 'not_started'; reason: string }
   /** `--step-time` or `--max-time` was used up, or `--max-cost`. */
   | { kind: 'used_up'; limit: 'step_time' | 'time' | 'budget' }
@@ -73,7 +85,10 @@ export function judgeTurn(turn: JudgedTurn): Verdict {
     case 'used_up':
       return stop(limitStop(end.limit, options));
     case 'silent':
-      return tryAgain('silence', `nothing came from Claude Code for ${end.minutes} minutes`);
+      return tryAgain(
+        'silence',
+        `nothing came from Claude Code for ${end.minutes} minutes`,
+      );
     case 'not_started':
       return stop(clientStop(`Claude Code did not start: ${end.reason}`));
     case 'exited':
@@ -82,55 +97,91 @@ export function judgeTurn(turn: JudgedTurn): Verdict {
       break;
   }
   if (result === undefined) return tryAgain('crash', 'no result');
-  if (result.subtype === 'error_max_budget_usd') return stop(limitStop('budget', options));
+  if (result.subtype === 'error_max_budget_usd')
+    return stop(limitStop('budget', options));
   const decided = failedRequest(evidence) ?? reportOf(result);
   if (decided !== null) return decided;
   if (result.denials.length > 0) {
-    const { tools, advice } = permissionAdvice(result.denials, options.allow, turn.next);
+    const { tools, advice } = permissionAdvice(
+      result.denials,
+      options.allow,
+      turn.next,
+    );
     const message = `Claude Code was not permitted to use ${tools}`;
     return stop({ reason: 'permission', message, hint: advice });
   }
   const reason = 'the agent ended its turn twice without finishing the step';
-  return turn.wasAskedAgain ? { kind: 'unfinished', reason } : { kind: 'ask_again' };
+  return turn.wasAskedAgain
+    ? { kind: 'unfinished', reason }
+    : { kind: 'ask_again' };
 }
 
 const stop = (reason: Stop): Verdict => ({ kind: 'stop', stop: reason });
 
-function tryAgain(why: Trouble, words: string, status: number | null = null): Verdict {
+function tryAgain(
+  why: Trouble,
+  words: string,
+  status: number | null = null,
+): Verdict {
   return { kind: 'try_again', why, words, status };
 }
 
-const NOT_LOGGED_IN = /not logged in|please run \/login|invalid api key|failed to authenticate/i;
+const NOT_LOGGED_IN =
+  /not logged in|please run \/login|invalid api key|failed to authenticate/i;
 /** As the client words it when the plan of the user is used up; some versions put the time of the reset behind a bar. */
-const USAGE_LIMIT = /usage limit reached|hit your [\w\s-]{0,20}limit|limit reached\b.*\breset/i;
-const RETRIED_STATUS = new Set([408, 409, 500, 502, 503, 504, 520, 522, 524, 529]);
+const USAGE_LIMIT =
+  /usage limit reached|hit your [\w\s-]{0,20}limit|limit reached\b.*\breset/i;
+const RETRIED_STATUS = new Set([
+  408, 409, 500, 502, 503, 504, 520, 522, 524, 529,
+]);
 
-function exited({ code, signal, words }: Extract<TurnEnd, { kind: 'exited' }>): Verdict {
+function exited({
+  code,
+  signal,
+  words,
+}: Extract<TurnEnd, { kind: 'exited' }>): Verdict {
   if (NOT_LOGGED_IN.test(words)) return stop(loginStop(null, words));
-  const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
-  return tryAgain('crash', `Claude Code ${how}${words === '' ? '' : `: ${words}`}`);
+  const how =
+    signal === null ? `exited with ${code}` : `was ended by ${signal}`;
+  return tryAgain(
+    'crash',
+    `Claude Code ${how}${words === '' ? '' : `: ${words}`}`,
+  );
 }
 
 /** Null if the request did not fail. */
 function failedRequest(evidence: TurnEvidence): Verdict | null {
   const { result, api_error: apiError, usage_limit: limit } = evidence;
-  if (result === undefined ? apiError === undefined : !result.isError) return null;
+  if (result === undefined ? apiError === undefined : !result.isError)
+    return null;
   const words = result?.text || (apiError?.text ?? '');
   const status = result?.apiStatus ?? null;
   const error = apiError?.error ?? '';
-  const isLogin = status === 401 || status === 403 || error === 'authentication_failed';
-  if (isLogin || NOT_LOGGED_IN.test(words)) return stop(loginStop(status, words));
+  const isLogin =
+    status === 401 || status === 403 || error === 'authentication_failed';
+  if (isLogin || NOT_LOGGED_IN.test(words))
+    return stop(loginStop(status, words));
   if (limit !== undefined || USAGE_LIMIT.test(words)) {
     const [, seconds] = /\|(\d{10})\b/.exec(words) ?? [];
-    const resetsAt = limit?.resetsAt ?? (seconds === undefined ? null : Number(seconds) * 1000);
-    const until = resetsAt === null ? '' : ` until ${new Date(resetsAt).toISOString()}`;
+    const resetsAt =
+      limit?.resetsAt ??
+      (seconds === undefined ? null : Number(seconds) * 1000);
+    const until =
+      resetsAt === null ? '' : ` until ${new Date(resetsAt).toISOString()}`;
     const message = `your usage limit is reached${until}: ${oneLine(words)}`;
     const advice = 'wait for its reset, which --wait-limits does by itself';
-    return { kind: 'stop', stop: { reason: 'usage_limit', message, advice }, resetsAt };
+    return {
+      kind: 'stop',
+      stop: { reason: 'usage_limit', message, advice },
+      resetsAt,
+    };
   }
-  if (status === 429 || error === 'rate_limit') return tryAgain('rate_limit', words, status ?? 429);
-  if (status === 529 || error === 'overloaded') return tryAgain('overloaded', words, status ?? 529);
-  if (status === null || RETRIED_STATUS.has(status)) return tryAgain('connection', words, status);
+  if (status === 429 || error === 'rate_limit')
+    return tryAgain('rate_limit', words, status ?? 429);
+  if (status === 529 || error === 'overloaded')
+    return tryAgain('overloaded', words, status ?? 529);
+  if (status === null || RETRIED_STATUS.has(status))
+    return tryAgain('connection', words, status);
   return stop(apiStop(status, words, 1));
 }
 
@@ -146,16 +197,28 @@ function loginStop(status: number | null, words: string): Stop {
           `Claude Code is not logged in${key}`,
           'log in with `claude` and /login, or correct ANTHROPIC_API_KEY',
         ];
-  return { reason: 'authentication', message: `${what}: ${oneLine(words)}`, advice };
+  return {
+    reason: 'authentication',
+    message: `${what}: ${oneLine(words)}`,
+    advice,
+  };
 }
 
 /** A report counts only in the form that was asked for. */
 function reportOf({ structured }: TurnResult): Verdict | null {
-  if (!isObject(structured) || typeof structured['done'] !== 'boolean') return null;
+  if (!isObject(structured) || typeof structured['done'] !== 'boolean')
+    return null;
   const { done, output, reason } = structured;
-  if (done) return { kind: 'reported', output: typeof output === 'string' ? output : null };
+  if (done)
+    return {
+      kind: 'reported',
+      output: typeof output === 'string' ? output : null,
+    };
   const why = typeof reason === 'string' ? reason.trim() : '';
-  return { kind: 'gave_up', reason: why || 'the agent reported that it is not finished' };
+  return {
+    kind: 'gave_up',
+    reason: why || 'the agent reported that it is not finished',
+  };
 }
 
 const EVERY_COMMAND = 'Bash';
@@ -175,30 +238,40 @@ export function permissionAdvice(
     const command = tool === EVERY_COMMAND ? input['command'] : null;
     if (typeof command === 'string' && decidePermission(command) === 'ask') {
       const [call = 'holdfast'] = /holdfast(?: [a-z]+)?/.exec(command) ?? [];
-      const [option = ''] = / --(?:session|cwd|force|purge|fix)\b/.exec(command) ?? [];
+      const [option = ''] =
+        / --(?:session|cwd|force|purge|fix)\b/.exec(command) ?? [];
       denied.add(`Bash(${call}${option})`);
       forPeople.add(`\`${call}${option}\``);
       continue;
     }
     const rules = typeof command === 'string' ? rulesFor(command) : [tool];
     // If all are allowed, something about the command is beyond them: a redirection, a folder outside the project.
-    const wanted = [...rules, ...(rules.every((rule) => allowed.includes(rule)) ? [tool] : [])];
+    const wanted = [
+      ...rules,
+      ...(rules.every((rule) => allowed.includes(rule)) ? [tool] : []),
+    ];
     const added = wanted.filter((rule) => !allowed.includes(rule));
     for (const rule of rules) denied.add(sanitizeLine(rule));
     for (const rule of added) missing.add(rule);
-    if (added.length === 0) for (const rule of rules) forbidden.add(sanitizeLine(rule));
+    if (added.length === 0)
+      for (const rule of rules) forbidden.add(sanitizeLine(rule));
   }
-  const flags = [...missing].map((rule) => `--allow ${shellQuote(rule)}`).join(' ');
+  const flags = [...missing]
+    .map((rule) => `--allow ${shellQuote(rule)}`)
+    .join(' ');
   const advice = [
     forPeople.size > 0 &&
       `${[...forPeople].join(' and ')} is for people: decide on it in a terminal, no flag permits it to an agent`,
     forbidden.size > 0 &&
       `${[...forbidden].join(', ')} is allowed already, so a \`deny\` or \`ask\` rule in your settings of Claude Code forbids it`,
-    flags === '' ? `then \`${next}\` continues the run` : `\`${next} ${flags}\` permits it`,
+    flags === ''
+      ? `then \`${next}\` continues the run`
+      : `\`${next} ${flags}\` permits it`,
     missing.has(EVERY_COMMAND) &&
       '`--allow Bash` permits every command, so a step that asks for simpler ones is safer',
   ];
-  const more = denied.size > MAX_DENIALS ? ` and ${denied.size - MAX_DENIALS} more` : '';
+  const more =
+    denied.size > MAX_DENIALS ? ` and ${denied.size - MAX_DENIALS} more` : '';
   return {
     tools: `${[...denied].slice(0, MAX_DENIALS).join(', ')}${more}`,
     advice: advice.filter((part) => part !== false).join('; '),
@@ -208,7 +281,8 @@ export function permissionAdvice(
 /** What the client matches no rule for a single program with. `2>&1` is not among it. */
 const BEYOND_RULES = /[<>`$()\\"']/;
 const SEPARATORS = /&&|\|\||[;|&\n]/;
-const PART = /^((?:[A-Za-z_]\w*=[\w./:@%+,-]* )*)([\w./-]+)(?: ([\w./:-]+))?(?= |$)/;
+const PART =
+  /^((?:[A-Za-z_]\w*=[\w./:@%+,-]* )*)([\w./-]+)(?: ([\w./:-]+))?(?= |$)/;
 /** Words of the shell; `cd`, permitted for some folders only; programs that run others, whose rule would allow everything. */
 const WITHOUT_RULE = new Set(
   'for while until if case do then function cd . source eval exec sh bash zsh dash env xargs sudo nohup time'.split(
@@ -228,9 +302,12 @@ function rulesFor(command: string): string[] {
   if (BEYOND_RULES.test(plain)) return [EVERY_COMMAND];
   const rules = new Set<string>();
   for (const part of plain.split(SEPARATORS)) {
-    const [, variables = '', program = '', word = ''] = PART.exec(part.trim()) ?? [];
+    const [, variables = '', program = '', word = ''] =
+      PART.exec(part.trim()) ?? [];
     if (program === '' || WITHOUT_RULE.has(program)) return [EVERY_COMMAND];
-    rules.add(`Bash(${variables}${program}${/^[a-z][\w:-]*$/i.test(word) ? ` ${word}` : ''}:*)`);
+    rules.add(
+      `Bash(${variables}${program}${/^[a-z][\w:-]*$/i.test(word) ? ` ${word}` : ''}:*)`,
+    );
   }
   return [...rules];
 }

@@ -1,4 +1,9 @@
-import { homeFolder, configFolder, findProjectRoot, LONGEST_PATH } from '../files/environment.ts';
+import {
+  homeFolder,
+  configFolder,
+  findProjectRoot,
+  LONGEST_PATH,
+} from '../files/environment.ts';
 import { HOSTS, type HostName } from '../hosts/hosts.ts';
 import { isAbsent } from '../files/read-file.ts';
 import { readStdin } from '../files/streams.ts';
@@ -12,13 +17,21 @@ import {
 } from '../sessions/client-process.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
-import { openProject, projectOfSession, type ProjectContext } from '../sessions/open-project.ts';
+import {
+  openProject,
+  projectOfSession,
+  type ProjectContext,
+} from '../sessions/open-project.ts';
 import { heldRun } from '../sessions/holder.ts';
 import { syncRuns, withoutStored } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { quoted } from '../text/sanitize.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
-import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
+import {
+  isDuplicateCall,
+  recordCall,
+  type HookState,
+} from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/run-files.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -38,20 +51,33 @@ export type Reply = string | null;
 const MAX_INPUT_BYTES = 20_000_000;
 
 /** `event` is the one from the command line; it takes precedence over the one in the payload. */
-export function readInput(event: string | undefined, host: HostName): HookInput {
+export function readInput(
+  event: string | undefined,
+  host: HostName,
+): HookInput {
   const text = readStdin(MAX_INPUT_BYTES);
   if (text === null) throw new Error('the input is larger than 20 MB');
   const raw: unknown = JSON.parse(text);
-  const named = isObject(raw) ? (event ?? stringField(raw, 'hook_event_name')) : null;
-  if (!isObject(raw) || named === null) throw new Error('the input names no event');
+  const named = isObject(raw)
+    ? (event ?? stringField(raw, 'hook_event_name'))
+    : null;
+  if (!isObject(raw) || named === null)
+    throw new Error('the input names no event');
   const variable = HOSTS[host].session[0] ?? '';
   const session = bounded(raw['session_id']) ?? bounded(process.env[variable]);
-  return { event: HOSTS[host].events?.[named] ?? named, session, cwd: bounded(raw['cwd']), raw };
+  return {
+    event: HOSTS[host].events?.[named] ?? named,
+    session,
+    cwd: bounded(raw['cwd']),
+    raw,
+  };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
 const bounded = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH ? value : null;
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH
+    ? value
+    : null;
 
 /** Sub-agents fire the same hooks with their parent's session. */
 export const isFromSubagent = ({ raw }: HookInput): boolean =>
@@ -69,12 +95,20 @@ export function contextReply(
   userLines: readonly (string | null)[] = [],
   more?: object,
 ): Reply {
-  const joined = (parts: readonly (string | null)[], separator: string): string | undefined =>
+  const joined = (
+    parts: readonly (string | null)[],
+    separator: string,
+  ): string | undefined =>
     parts.filter((part) => part !== null).join(separator) || undefined;
   const additionalContext = joined(texts, '\n\n');
   const systemMessage = joined(userLines, '\n');
-  if (additionalContext === undefined && systemMessage === undefined) return null;
-  const output = additionalContext && { hookEventName: event, additionalContext, ...more };
+  if (additionalContext === undefined && systemMessage === undefined)
+    return null;
+  const output = additionalContext && {
+    hookEventName: event,
+    additionalContext,
+    ...more,
+  };
   return JSON.stringify({ hookSpecificOutput: output, systemMessage });
 }
 
@@ -86,17 +120,25 @@ export interface HookContext extends ProjectContext, HookInput {
   note: (problem: string) => void;
 }
 
-interface HookOptions extends Pick<HookContext, 'root' | 'environment' | 'now' | 'note'> {
+interface HookOptions extends Pick<
+  HookContext,
+  'root' | 'environment' | 'now' | 'note'
+> {
   /** Whether the command line names the folder; then no other project is meant. */
   isFolderGiven: boolean;
 }
 
-export function createHookContext(input: HookInput, options: HookOptions): HookContext {
+export function createHookContext(
+  input: HookInput,
+  options: HookOptions,
+): HookContext {
   const { now, note, environment } = options;
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime(), note);
   const client = clientProcess(environment['CLAUDE_PID']);
-  const root = options.isFolderGiven ? options.root : findProject(input, options, registry, client);
+  const root = options.isFolderGiven
+    ? options.root
+    : findProject(input, options, registry, client);
   const project = openProject({
     root,
     now,
@@ -113,7 +155,8 @@ export function createHookContext(input: HookInput, options: HookOptions): HookC
         );
     },
     // The session gets its guidance even if nothing can be recorded.
-    onWriteRefused: ({ message }) => note(`nothing can be recorded: ${message}`),
+    onWriteRefused: ({ message }) =>
+      note(`nothing can be recorded: ${message}`),
   });
   const launchFolder = launchFolderOf(environment, input.cwd ?? root);
   return { ...project, ...input, note, launchFolder };
@@ -129,17 +172,31 @@ function findProject(
   if (session === null) return root;
   // A session that has changed its folder may hold a run in the project that it was launched in.
   const launchedIn = environment['CLAUDE_PROJECT_DIR'] ?? '';
-  const launch = launchedIn === '' ? null : findProjectRoot(launchedIn, homeFolder());
-  const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
-  const former = isCleared ? registry.formerOf(session, [root, launch], client) : null;
+  const launch =
+    launchedIn === '' ? null : findProjectRoot(launchedIn, homeFolder());
+  const isCleared =
+    event === 'SessionStart' && stringField(raw, 'source') === 'clear';
+  const former = isCleared
+    ? registry.formerOf(session, [root, launch], client)
+    : null;
   const owner = former ?? session;
-  return projectOfSession(root, [launch, registry.entry(owner)?.project], owner);
+  return projectOfSession(
+    root,
+    [launch, registry.entry(owner)?.project],
+    owner,
+  );
 }
 
-type SyncedProject = Pick<RestoreRequest, 'runs' | 'sources' | 'declared' | 'ended'>;
+type SyncedProject = Pick<
+  RestoreRequest,
+  'runs' | 'sources' | 'declared' | 'ended'
+>;
 
 /** Detects workflows and brings the state files up to date; without `creates`, only those that exist. */
-export function detectAndSync(context: HookContext, creates = true): SyncedProject {
+export function detectAndSync(
+  context: HookContext,
+  creates = true,
+): SyncedProject {
   const { store, event, note } = context;
   const { runs: listed, unreadable } = store.list();
   for (const { state } of listed) {
@@ -147,19 +204,32 @@ export function detectAndSync(context: HookContext, creates = true): SyncedProje
     if (plan !== null && isAbsent(context.root, plan.path))
       store.transaction((tx) => void tx.keepPlan(state));
   }
-  for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
+  for (const file of unreadable)
+    if (file.path === STATE_FOLDER) note(describeUnreadable(file));
   const stored = { runs: listed, sourceRecords: store.sourceRecords() };
   const { input: read, problems } = readSyncInput(context, stored);
   for (const { message } of problems) note(message);
   const by = `hook ${event}`;
   const plan = planSync(read);
-  const runs = syncRuns(store, read, { by, unreadable, creates, onSetAside: note }, plan);
+  const runs = syncRuns(
+    store,
+    read,
+    { by, unreadable, creates, onSetAside: note },
+    plan,
+  );
   const isSame = runs === read.runs;
-  const next = isSame ? read : { ...read, runs, sourceRecords: store.sourceRecords() };
+  const next = isSame
+    ? read
+    : { ...read, runs, sourceRecords: store.sourceRecords() };
   const nextPlan = isSame ? plan : planSync(next);
   const preview = creates
     ? runs
-    : syncRuns(store.dryCopy(), next, { by, unreadable: [], maxChanges: Infinity }, nextPlan);
+    : syncRuns(
+        store.dryCopy(),
+        next,
+        { by, unreadable: [], maxChanges: Infinity },
+        nextPlan,
+      );
   const declared = withoutStored(preview, runs);
   return { runs, sources: read.sources, declared, ended: nextPlan.ended };
 }
@@ -174,12 +244,26 @@ export function noteProject(context: HookContext): void {
 export const toldText = (sentences: readonly string[]): string | null =>
   sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
 
-const CALL_FIELDS = ['source', 'trigger', 'reason', 'prompt_id', 'tool_use_id', 'agent_id'];
+const CALL_FIELDS = [
+  'source',
+  'trigger',
+  'reason',
+  'prompt_id',
+  'tool_use_id',
+  'agent_id',
+];
 
 /** Does something under the lock, unless a second installation of the hook has answered the same call. */
-export function once<T>(context: HookContext, work: (tx: Transaction) => T): T | null {
+export function once<T>(
+  context: HookContext,
+  work: (tx: Transaction) => T,
+): T | null {
   const { session, event, raw, now, store } = context;
-  const call = [session, event, ...CALL_FIELDS.map((field) => stringField(raw, field))].join(' ');
+  const call = [
+    session,
+    event,
+    ...CALL_FIELDS.map((field) => stringField(raw, field)),
+  ].join(' ');
   return store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, call, now.getTime())) return null;
     const result = work(tx);
@@ -195,7 +279,8 @@ export function restoreRequest(
   { compactions }: HookState,
   start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
 ): RestoreRequest {
-  const { session, event, cwd, raw, root, client, environment, registry } = context;
+  const { session, event, cwd, raw, root, client, environment, registry } =
+    context;
   const { source } = start;
   const entry = session === null ? null : registry.entry(session);
   const driven = drivenClient(environment);
@@ -209,15 +294,19 @@ export function restoreRequest(
     began: entry?.startedAt,
     clientPlan: entry?.plan?.path,
     isOtherSeenSince: (time) =>
-      session !== null && registry.isOtherSeenSince(time, { session, project: root, client }),
+      session !== null &&
+      registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     // Only a session that was just cleared or compacted can take over the run of its predecessor, unless it has one.
     former:
       session !== null &&
-      (isCleared || (source === 'compact' && heldRun(start.runs, session) === undefined))
+      (isCleared ||
+        (source === 'compact' && heldRun(start.runs, session) === undefined))
         ? registry.formerOf(session, [root], client, isCleared)
         : null,
-    isAsked: event !== 'PreCompact' && compactions[session ?? '']?.isUndecided === true,
+    isAsked:
+      event !== 'PreCompact' &&
+      compactions[session ?? '']?.isUndecided === true,
     transcript: stringField(raw, 'transcript_path'),
   };
 }

@@ -11,7 +11,8 @@ const TEMPLATE = /^[\w./-]{1,200}$/;
  * a program sends looks the same here as what a person has typed, so this only says what to type in a terminal.
  */
 export function userPromptExpansion(context: HookContext): Reply {
-  const [, verb] = DECISION.exec(stringField(context.raw, 'command_name') ?? '') ?? [];
+  const [, verb] =
+    DECISION.exec(stringField(context.raw, 'command_name') ?? '') ?? [];
   if (verb === undefined) return null;
   const line = lineFor(context, verb);
   const stopReason = `Nothing was changed: only a terminal can take this here. Open one in this folder and type \`${line}\``;
@@ -23,7 +24,8 @@ function lineFor({ raw, store, session }: HookContext, verb: string): string {
     const typed = stringField(raw, 'command_args')?.trim() ?? '';
     return `holdfast trust ${TEMPLATE.test(typed) ? typed : '<template>'}`;
   }
-  const run = session === null ? undefined : heldRun(store.list().runs, session);
+  const run =
+    session === null ? undefined : heldRun(store.list().runs, session);
   const named = `holdfast ${verb} ${run?.runId ?? '<run>'}`;
   return verb === 'reject' ? `${named} --feedback "…"` : named;
 }

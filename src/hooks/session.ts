@@ -79,15 +79,19 @@ export function sessionStart(context: HookContext): Reply {
   if (session !== null) {
     // Outside the project, so that commands and the MCP server know who the session is even where no run was held, and
     // other sessions that it is there, even where a plan has no run yet.
-    const isIdle = runs.length === 0 && sources.every(({ state }) => state === 'none');
+    const isIdle =
+      runs.length === 0 && sources.every(({ state }) => state === 'none');
     if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
     if (request.former) registry.recordFollower(request.former, session);
     else if (source === 'resume') registry.recordReturn(session);
     if (isCompaction) registry.forgetFill(session);
     registry.forgetOldClears();
   }
-  const hasNews = hookState.notices.length > 0 || messagesFor(hookState, session ?? '').length > 0;
-  if (!hasNews && !runs.some(isActive) && otherOffers(request).length === 0) return null;
+  const hasNews =
+    hookState.notices.length > 0 ||
+    messagesFor(hookState, session ?? '').length > 0;
+  if (!hasNews && !runs.some(isActive) && otherOffers(request).length === 0)
+    return null;
   return once(context, (tx) => {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) {
@@ -95,25 +99,37 @@ export function sessionStart(context: HookContext): Reply {
       recordToldWait(context, choice.run);
     }
     const { notices } = tx.hookState;
-    const taken = takeMessages({ ...tx.hookState, notices: [] }, session ?? '', context.now);
+    const taken = takeMessages(
+      { ...tx.hookState, notices: [] },
+      session ?? '',
+      context.now,
+    );
     const news = toldText(taken.news);
     tx.saveHookState(
-      isCompaction && session !== null ? markRestored(taken.memory, session, now) : taken.memory,
+      isCompaction && session !== null
+        ? markRestored(taken.memory, session, now)
+        : taken.memory,
     );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
-    const watched = 'run' in choice ? watchedBy(context, choice.run) : undefined;
+    const watched =
+      'run' in choice ? watchedBy(context, choice.run) : undefined;
     const forUser = [...notes, text === null ? news : userLine];
     return contextReply(event, [text, news], forUser, watched);
   });
 }
 
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
-function watchedBy({ session, config, environment }: HookContext, { state }: StoredRun) {
+function watchedBy(
+  { session, config, environment }: HookContext,
+  { state }: StoredRun,
+) {
   const steps = state.template?.['steps'];
   const isAsking =
-    Array.isArray(steps) && steps.some((step) => isObject(step) && step['type'] === 'approval');
-  if (session === null || !isAsking || hostOf(environment) !== 'claude') return undefined;
+    Array.isArray(steps) &&
+    steps.some((step) => isObject(step) && step['type'] === 'approval');
+  if (session === null || !isAsking || hostOf(environment) !== 'claude')
+    return undefined;
   new WakeMarks(config).remove(session, ['FileChanged']);
   return { watchPaths: [wakeMark(config, session, 'FileChanged')] };
 }
@@ -126,7 +142,11 @@ export function preCompact(context: HookContext): Reply {
   // So that the events after the compaction are known to concern it.
   if (session !== null) registry.recordStart(session, root, client);
   return once(context, (tx) => {
-    const request = restoreRequest(context, tx.hookState, { source: 'compact', runs, sources });
+    const request = restoreRequest(context, tx.hookState, {
+      source: 'compact',
+      runs,
+      sources,
+    });
     const choice = decideUnderLock(tx, request);
     const isUndecided = choice.kind === 'undecided';
     if (choice.kind === 'run' && session !== null) {
@@ -141,14 +161,24 @@ export function preCompact(context: HookContext): Reply {
       // The compaction removes everything that was loaded from the session's context.
       const state = forgetLoaded(held);
       forgetParts(tx, session);
-      const event = { event: 'held', rule, by: 'hook PreCompact', session_id: session } as const;
+      const event = {
+        event: 'held',
+        rule,
+        by: 'hook PreCompact',
+        session_id: session,
+      } as const;
       if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
       noteProject(context);
     }
     if (session !== null)
-      tx.saveHookState(markCompacting(tx.hookState, session, now.getTime(), isUndecided));
+      tx.saveHookState(
+        markCompacting(tx.hookState, session, now.getTime(), isUndecided),
+      );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
-    if (stringField(raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true) return null;
+    if (
+      stringField(raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true
+    )
+      return null;
     if (choice.kind === 'run') {
       const { state } = withoutDoneItem(choice.run, sources);
       const step = stepLabel(state);
@@ -180,14 +210,27 @@ export function postCompact(context: HookContext): Reply {
 }
 
 /** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
-function takeNamedRun(context: HookContext, tx: Transaction, session: string): boolean {
+function takeNamedRun(
+  context: HookContext,
+  tx: Transaction,
+  session: string,
+): boolean {
   const { raw, cwd, now, root, client } = context;
   const summary = stringField(raw, 'compact_summary') ?? '';
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
-  const environment = environmentOf(root, cwd ?? root, client, context.environment);
+  const environment = environmentOf(
+    root,
+    cwd ?? root,
+    client,
+    context.environment,
+  );
   const state = takeRun(tx, run, 'evidence', session, { now, environment });
-  const event = { event: 'held', rule: 'summary', by: 'hook PostCompact' } as const;
+  const event = {
+    event: 'held',
+    rule: 'summary',
+    by: 'hook PostCompact',
+  } as const;
   tx.write(run, state, { ...event, session_id: session });
   noteProject(context);
   return true;
@@ -202,14 +245,24 @@ function recordCompaction(
 ): void {
   const run = heldRun(tx.runs, session);
   if (run === undefined) return;
-  const state = isDue ? contextActionHappened(run.state, 'compact', now.toISOString()) : run.state;
-  const event = { event: 'context', performed: '/compact', session_id: session } as const;
+  const state = isDue
+    ? contextActionHappened(run.state, 'compact', now.toISOString())
+    : run.state;
+  const event = {
+    event: 'context',
+    performed: '/compact',
+    session_id: session,
+  } as const;
   const written = state === run.state ? run : tx.write(run, state, event);
   const summary = stringField(raw, 'compact_summary');
   if (summary === null) return;
   // What of the run the summary has kept, for those who ask what a compaction loses.
   const facts = compareSummary(summary, state);
-  tx.write(written, written.state, { event: 'compacted', ...facts, session_id: session });
+  tx.write(written, written.state, {
+    event: 'compacted',
+    ...facts,
+    session_id: session,
+  });
 }
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */
@@ -229,9 +282,15 @@ export function sessionEnd(context: HookContext): Reply {
   const own = store.list().runs.filter(isOpen);
   if (own.length === 0) return null;
   store.transaction((tx) => {
-    for (const run of own.flatMap((listed) => tx.reread(listed) ?? []).filter(isOpen)) {
+    for (const run of own
+      .flatMap((listed) => tx.reread(listed) ?? [])
+      .filter(isOpen)) {
       const state = endSession(run.state, session, { reason, client, now });
-      tx.write(run, state, { event: 'session_ended', reason, session_id: session });
+      tx.write(run, state, {
+        event: 'session_ended',
+        reason,
+        session_id: session,
+      });
     }
     tx.saveHookState(forgetCalls(tx.hookState, session));
   });
@@ -241,7 +300,11 @@ export function sessionEnd(context: HookContext): Reply {
 /** A sub-agent gets nothing of the conversation but its task. The summariser of a compaction is one without a type. */
 export function subagentStart(context: HookContext): Reply {
   const { session, event, raw, store, settings } = context;
-  if (session === null || settings.subagents === 'off' || stringField(raw, 'agent_type') === null)
+  if (
+    session === null ||
+    settings.subagents === 'off' ||
+    stringField(raw, 'agent_type') === null
+  )
     return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;

@@ -1,7 +1,15 @@
-import { currentTime, configFolder, homeFolder, findProjectRoot } from '../files/environment.ts';
+import {
+  currentTime,
+  configFolder,
+  homeFolder,
+  findProjectRoot,
+} from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
 import { openProject } from '../sessions/open-project.ts';
-import { readingList, isReadable } from '../guidance/reading/required-reading.ts';
+import {
+  readingList,
+  isReadable,
+} from '../guidance/reading/required-reading.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased, ownRun } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -19,7 +27,11 @@ const MAX_INPUT_BYTES = 1_000_000;
 /** Never fails: the client would blank the status line, and with it the user's own part. */
 export function printStatusLine(words: readonly string[]): void {
   try {
-    const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
+    const line = statusLine(
+      readStdin(MAX_INPUT_BYTES) ?? '',
+      process.env,
+      currentTime(),
+    );
     // For tools that compose a status line of several parts.
     const end = words.includes('--segment') ? '' : '\n';
     if (line !== '') write(1, `${line}${end}`);
@@ -52,7 +64,11 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   ).length;
   const colors = makeColors(true, environment['NO_COLOR']);
   const width = Number(environment['COLUMNS'] ?? '');
-  return renderLine({ workflow, phase, unread, fill, warn }, colors, width > 0 ? width : Infinity);
+  return renderLine(
+    { workflow, phase, unread, fill, warn },
+    colors,
+    width > 0 ? width : Infinity,
+  );
 }
 
 /** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
@@ -61,14 +77,20 @@ function findRun(
   environment: Environment,
   now: Date,
 ) {
-  const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
+  const registry = new SessionRegistry(
+    configFolder(environment, homeFolder()),
+    now.getTime(),
+  );
   const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
-  for (const root of new Set([registry.entry(session)?.project ?? [], ...roots].flat())) {
+  for (const root of new Set(
+    [registry.entry(session)?.project ?? [], ...roots].flat(),
+  )) {
     const project = openProject({ root, now, environment, registry });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
     const isTaken = (other: StoredRun): boolean =>
-      sessionRecord(other.state, session) !== undefined && !hasReleased(other, session);
+      sessionRecord(other.state, session) !== undefined &&
+      !hasReleased(other, session);
     const run = own ?? runs.filter(isActive).find(isTaken);
     if (run !== undefined) return { run, project, isTaken: own === null };
   }
@@ -87,7 +109,9 @@ export function parseHostInput(
   const folders = [current_dir, cwd, project_dir].filter(
     (folder): folder is string => typeof folder === 'string' && folder !== '',
   );
-  return session === '' ? null : { session, folders, fill: fillIn(context, environment) };
+  return session === ''
+    ? null
+    : { session, folders, fill: fillIn(context, environment) };
 }
 
 /** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
@@ -95,10 +119,19 @@ function fillIn(context: unknown, environment: Environment): number | null {
   if (!isObject(context)) return null;
   const { current_usage: usage, context_window_size: size } = context;
   if (!isObject(usage) || typeof size !== 'number') return null;
-  const tokens = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+  const tokens = [
+    'input_tokens',
+    'cache_creation_input_tokens',
+    'cache_read_input_tokens',
+  ]
     .map((key) => usage[key])
-    .reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
-  return tokens > 0 ? fillPercent(tokens, compactionWindow(size, environment)) : null;
+    .reduce<number>(
+      (sum, count) => sum + (typeof count === 'number' ? count : 0),
+      0,
+    );
+  return tokens > 0
+    ? fillPercent(tokens, compactionWindow(size, environment))
+    : null;
 }
 
 export interface LineContent {
@@ -113,7 +146,11 @@ export interface LineContent {
 const MAX_NAME = 60;
 
 /** `▸ User Auth · Build 2/3 · 1 unread · ctx 71 %`, shortened from the right to this many columns. */
-export function renderLine(content: LineContent, colors: Colors, columns: number): string {
+export function renderLine(
+  content: LineContent,
+  colors: Colors,
+  columns: number,
+): string {
   let left = columns;
   let line = '';
   for (const [text, paint] of segmentsOf(content, colors)) {
@@ -140,12 +177,18 @@ function segmentsOf(
     ? `${phase.name === '' ? 'Phase' : short(phase.name)} ${phase.current}/${phase.total}`
     : short(uncountedText(phase)) || 'in progress';
   // Yellow above the first threshold, red above the last one.
-  const passed = warn.filter((threshold) => fill !== null && fill >= threshold).length;
+  const passed = warn.filter(
+    (threshold) => fill !== null && fill >= threshold,
+  ).length;
   const warning = passed === 0 ? dim : passed === warn.length ? red : yellow;
   return [
     [`▸ ${short(workflow)}`, isBlocked ? red : unread > 0 ? yellow : green],
     isBlocked ? [`${where} blocked`, red] : [where, (text) => text],
-    ...(unread > 0 ? [[`${unread} unread`, yellow] satisfies [string, Paint]] : []),
-    ...(fill === null ? [] : [[`ctx ${fill} %`, warning] satisfies [string, Paint]]),
+    ...(unread > 0
+      ? [[`${unread} unread`, yellow] satisfies [string, Paint]]
+      : []),
+    ...(fill === null
+      ? []
+      : [[`ctx ${fill} %`, warning] satisfies [string, Paint]]),
   ];
 }

@@ -37,7 +37,10 @@ import { unreadToRefuse } from './wake.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {
-  return (isFromSubagent(context) ? null : denyUntilRead(context)) ?? permission(context);
+  return (
+    (isFromSubagent(context) ? null : denyUntilRead(context)) ??
+    permission(context)
+  );
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
@@ -46,7 +49,9 @@ export function permission({ raw }: HookInput): Reply {
   if (decision === null) return null;
   return decisionReply(
     decision,
-    decision === 'ask' ? 'holdfast leaves this to the user' : 'holdfast allows it',
+    decision === 'ask'
+      ? 'holdfast leaves this to the user'
+      : 'holdfast allows it',
   );
 }
 
@@ -55,23 +60,40 @@ const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
 function denyUntilRead(context: HookContext): Reply {
   const { session, raw } = context;
-  if (session === null || !CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')) return null;
-  if (isOwnCommand(bashCommand(raw) ?? '') || unreadToRefuse(context) === null) return null;
+  if (
+    session === null ||
+    !CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')
+  )
+    return null;
+  if (isOwnCommand(bashCommand(raw) ?? '') || unreadToRefuse(context) === null)
+    return null;
   // If the hook is installed twice, one refusal is enough for the client.
   return once(context, (tx) => {
     const unread = unreadToRefuse(context, tx.runs, tx.hookState);
     if (unread === null) return null;
-    const pending = { ...unread.pending, refusals: unread.pending.refusals + 1 };
+    const pending = {
+      ...unread.pending,
+      refusals: unread.pending.refusals + 1,
+    };
     savePendingReads(tx, session, pending);
-    return decisionReply('deny', readingRefusal(unread.files, refusalsLeft(pending)));
+    return decisionReply(
+      'deny',
+      readingRefusal(unread.files, refusalsLeft(pending)),
+    );
   });
 }
 
-const bashCommand = ({ tool_name: tool, tool_input: input }: JsonObject): string | null =>
+const bashCommand = ({
+  tool_name: tool,
+  tool_input: input,
+}: JsonObject): string | null =>
   tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
 
 /** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
-const decisionReply = (decision: 'allow' | 'ask' | 'deny', reason: string): Reply =>
+const decisionReply = (
+  decision: 'allow' | 'ask' | 'deny',
+  reason: string,
+): Reply =>
   JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
@@ -87,23 +109,34 @@ export function postToolUse(context: HookContext): Reply {
   const { tool_name: tool, tool_input: call } = raw;
   if (tool === 'ExitPlanMode') return planAccepted(context, session);
   const { runs } = store.list();
-  const path = tool === 'Read' && isObject(call) ? stringField(call, 'file_path') : null;
+  const path =
+    tool === 'Read' && isObject(call) ? stringField(call, 'file_path') : null;
   const own = runs.filter(({ state }) => holderOf(state) === session);
   const files =
     hostOf(context.environment) === 'claude'
-      ? [path ?? []].flat().map((named) => canonicalPath(root, fromProject(root, named)))
+      ? [path ?? []]
+          .flat()
+          .map((named) => canonicalPath(root, fromProject(root, named)))
       : own
-          .flatMap((run) => readingList(run.state, context.root, context.launchFolder))
+          .flatMap((run) =>
+            readingList(run.state, context.root, context.launchFolder),
+          )
           .map((entry) => entry.path.slice(1));
   for (const file of files) recordRead(context, session, file, own);
   return null;
 }
 
 /** Remembers the plan that the person accepted, and offers a run from it to a session that has none. */
-function planAccepted({ raw, root, store, registry, now }: HookContext, session: string): Reply {
+function planAccepted(
+  { raw, root, store, registry, now }: HookContext,
+  session: string,
+): Reply {
   const response = raw['tool_response'];
   if (!isObject(response)) return null;
-  const [text, path] = [stringField(response, 'plan'), stringField(response, 'filePath') ?? ''];
+  const [text, path] = [
+    stringField(response, 'plan'),
+    stringField(response, 'filePath') ?? '',
+  ];
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
   const at = now.getTime();
   const before = registry.entry(session)?.plan;
@@ -120,10 +153,15 @@ const PLAN_OFFER =
 /** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
 const MAX_SHOWN = 8_000;
 
-function shownByOther({ tool_response: response }: JsonObject, content: string) {
+function shownByOther(
+  { tool_response: response }: JsonObject,
+  content: string,
+) {
   const written = JSON.stringify(content.trim()).slice(1, -1);
   const shown = JSON.stringify(response) ?? '';
-  return written.length <= MAX_SHOWN && shown.includes(written) ? 'all' : 'unknown';
+  return written.length <= MAX_SHOWN && shown.includes(written)
+    ? 'all'
+    : 'unknown';
 }
 
 function recordRead(
@@ -135,14 +173,19 @@ function recordRead(
   const { raw, root, store, now, environment } = context;
   const idsIn = (run: StoredRun): string[] => idsOf(run, file, context);
   const concerned = own.filter((run) => idsIn(run).length > 0);
-  const reading = concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
+  const reading =
+    concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
   if (reading?.kind !== 'text') return;
   const content = reading.text;
   const shownOf = hostOf(environment) === 'claude' ? shownLines : shownByOther;
   const shown = shownOf(raw, content);
   if (shown === 'unknown') return;
   store.transaction((tx) => {
-    if (shown !== 'all' && !completesFile(tx, session, `@${file}`, content, shown)) return;
+    if (
+      shown !== 'all' &&
+      !completesFile(tx, session, `@${file}`, content, shown)
+    )
+      return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (holderOf(run.state) !== session) continue;
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
@@ -155,9 +198,13 @@ function recordRead(
 
 /** The ids of this file in the run: as required reading, as a critical artifact, or both. */
 function idsOf(run: StoredRun, file: string, context: HookContext): string[] {
-  const artifacts = artifactFiles(run, context).filter(({ path }) => path === file);
+  const artifacts = artifactFiles(run, context).filter(
+    ({ path }) => path === file,
+  );
   return [
-    ...requiredPaths(run.state, context.root).filter((entry) => entry === `@${file}`),
+    ...requiredPaths(run.state, context.root).filter(
+      (entry) => entry === `@${file}`,
+    ),
     ...artifacts.map(({ id }) => id),
   ];
 }
@@ -179,7 +226,13 @@ function completesFile(
   { range, lines }: Part,
 ): boolean {
   const receipt = tx.hookState.receipts[session];
-  const none = { at: tx.now.getTime(), owed: [], reminded: true, refusals: 0, parts: {} };
+  const none = {
+    at: tx.now.getTime(),
+    owed: [],
+    reminded: true,
+    refusals: 0,
+    parts: {},
+  };
   const pending = isPendingReads(receipt) ? receipt : none;
   const next = withRange(pending, path, digestOf(content), range);
   savePendingReads(tx, session, next);
@@ -196,14 +249,19 @@ function shownLines(
 ): Part | 'all' | 'unknown' {
   if (!isObject(response)) return 'all';
   if (response['type'] === 'file_unchanged') return 'unknown';
-  const { startLine, numLines, totalLines } = isObject(response['file']) ? response['file'] : {};
+  const { startLine, numLines, totalLines } = isObject(response['file'])
+    ? response['file']
+    : {};
   const { offset, limit } = isObject(call) ? call : {};
   if (typeof numLines !== 'number')
     return offset === undefined && limit === undefined ? 'all' : 'unknown';
   if (typeof totalLines !== 'number') return 'all';
   const from = typeof startLine === 'number' ? startLine : 1;
   // The client counts the empty line after a final newline, but a Read that ends before it has shown everything.
-  const countsEmptyLine = content.endsWith('\n') && totalLines === content.split('\n').length;
+  const countsEmptyLine =
+    content.endsWith('\n') && totalLines === content.split('\n').length;
   const lines = countsEmptyLine ? totalLines - 1 : totalLines;
-  return from <= 1 && numLines >= lines ? 'all' : { range: [from, from + numLines - 1], lines };
+  return from <= 1 && numLines >= lines
+    ? 'all'
+    : { range: [from, from + numLines - 1], lines };
 }

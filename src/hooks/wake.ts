@@ -19,7 +19,11 @@ import {
   takeMessages,
   type HookState,
 } from '../state/store/hook-state.ts';
-import { MARKED_EVENTS, WakeMarks, type MarkedEvent } from '../state/store/state-folder.ts';
+import {
+  MARKED_EVENTS,
+  WakeMarks,
+  type MarkedEvent,
+} from '../state/store/state-folder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import {
@@ -36,17 +40,23 @@ import {
 export function userPromptSubmit(context: HookContext): Reply {
   const { store, session, event, registry, now } = context;
   if (session === null) return null;
-  if (isGuidanceDue(store.hookState(), session)) return restoreDue(context, session);
+  if (isGuidanceDue(store.hookState(), session))
+    return restoreDue(context, session);
   const { runs } = store.list();
   // Checked without the lock, because most prompts have nothing to tell.
   if (!isPromptDue(context, session, runs, store.hookState())) return null;
   return once(context, (tx) => {
     const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
-    const { pending, files = [] } = unreadSinceRestore(context, tx.runs, memory) ?? {};
+    const { pending, files = [] } =
+      unreadSinceRestore(context, tx.runs, memory) ?? {};
     const isReminded = pending?.reminded === false;
-    if (isReminded) savePendingReads(tx, session, { ...pending, reminded: true });
-    const fill = heldRun(tx.runs, session) === undefined ? null : registry.takeFill(session);
+    if (isReminded)
+      savePendingReads(tx, session, { ...pending, reminded: true });
+    const fill =
+      heldRun(tx.runs, session) === undefined
+        ? null
+        : registry.takeFill(session);
     return contextReply(event, [
       toldText(news),
       isReminded ? readingReminder(files) : null,
@@ -64,7 +74,10 @@ function restoreDue(context: HookContext, session: string): Reply {
   return once(context, (tx) => {
     if (!isGuidanceDue(tx.hookState, session)) return null;
     const start = { source: 'compact', isBelated: true, runs, sources };
-    const { choice, text } = restoreSession(tx, restoreRequest(context, tx.hookState, start));
+    const { choice, text } = restoreSession(
+      tx,
+      restoreRequest(context, tx.hookState, start),
+    );
     if ('run' in choice) recordToldWait(context, choice.run);
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.event, [text]);
@@ -89,7 +102,8 @@ export function settleMarks(
     PreToolUse: unreadToRefuse(context, own, hookState) !== null,
   };
   const marks = new WakeMarks(config);
-  for (const event of MARKED_EVENTS) marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
+  for (const event of MARKED_EVENTS)
+    marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
 }
 
 const isPromptDue = (
@@ -108,16 +122,20 @@ const isPromptDue = (
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
 function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
   const isText = (path: string): boolean => isTextFile(context.root, path);
-  const { artifacts_in_context: entries = [] } = run.state.context_metadata ?? {};
+  const { artifacts_in_context: entries = [] } =
+    run.state.context_metadata ?? {};
   const loaded = new Set(entries.map((entry) => entry.artifact_id));
   const isClaude = hostOf(context.environment) === 'claude';
   return (
     readingList(run.state, context.root, context.launchFolder).some(
-      ({ path, state }) => state === 'changed' || (state === 'unread' && isText(path.slice(1))),
+      ({ path, state }) =>
+        state === 'changed' || (state === 'unread' && isText(path.slice(1))),
     ) ||
     // Of other hosts only the reading of required files is known.
     (isClaude &&
-      artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path)))
+      artifactFiles(run, context).some(
+        ({ id, path }) => !loaded.has(id) && isText(path),
+      ))
   );
 }
 
@@ -139,7 +157,8 @@ function unreadSinceRestore(
   { receipts }: HookState = context.store.hookState(),
 ): { pending: PendingReads; files: ReadingEntry[] } | null {
   const { session } = context;
-  if (session === null || context.settings.reading.enforce === 'off') return null;
+  if (session === null || context.settings.reading.enforce === 'off')
+    return null;
   // What another host's agent has read is known too seldom for a reminder to be true.
   if (hostOf(context.environment) !== 'claude') return null;
   const pending = receipts[session];
@@ -147,7 +166,11 @@ function unreadSinceRestore(
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
   // Files that became required after the restore do not count.
-  const files = readingList(run.state, context.root, context.launchFolder).filter(
+  const files = readingList(
+    run.state,
+    context.root,
+    context.launchFolder,
+  ).filter(
     ({ path, state }) => state === 'unread' && pending.owed.includes(path),
   );
   return files.length === 0 ? null : { pending, files };

@@ -19,7 +19,11 @@ export interface Host {
 }
 
 export const HOSTS: Record<HostName, Host> = {
-  claude: { title: 'Claude Code', session: ['CLAUDE_CODE_SESSION_ID'], shell: 'CLAUDECODE' },
+  claude: {
+    title: 'Claude Code',
+    session: ['CLAUDE_CODE_SESSION_ID'],
+    shell: 'CLAUDECODE',
+  },
   codex: {
     title: 'Codex',
     // A sub-agent has its parent's session, and a thread of its own.
@@ -53,13 +57,21 @@ export const HOSTS: Record<HostName, Host> = {
   },
 };
 
-export const HOST_NAMES: readonly HostName[] = ['claude', 'codex', 'qwen', 'gemini', 'opencode'];
+export const HOST_NAMES: readonly HostName[] = [
+  'claude',
+  'codex',
+  'qwen',
+  'gemini',
+  'opencode',
+];
 
 export const isHostName = (word: string | undefined): word is HostName =>
   HOST_NAMES.some((name) => name === word);
 
 /** The agent of a session, before its id; nothing for Claude Code. */
-export function hostTitle(record: { environment?: { host?: string } } | undefined): string {
+export function hostTitle(
+  record: { environment?: { host?: string } } | undefined,
+): string {
   const { host } = record?.environment ?? {};
   return isHostName(host) ? `${HOSTS[host].title} ` : '';
 }
@@ -87,7 +99,9 @@ export function claudeEnvironment(
     ...Object.fromEntries(kept),
     HOLDFAST_HOST: name,
     ...(session === null ? {} : { CLAUDE_CODE_SESSION_ID: session }),
-    ...(pid === undefined || HOSTS[name].sharesProcess ? {} : { CLAUDE_PID: pid }),
+    ...(pid === undefined || HOSTS[name].sharesProcess
+      ? {}
+      : { CLAUDE_PID: pid }),
   };
 }
 
@@ -97,15 +111,23 @@ export function shellEnvironment(
   seenAt: (session: string) => number | null,
 ): Record<string, string | undefined> {
   const sessions = HOST_NAMES.flatMap((name) => {
-    const set = HOSTS[name].session.map((key) => environment[key]?.trim() ?? '');
+    const set = HOSTS[name].session.map(
+      (key) => environment[key]?.trim() ?? '',
+    );
     const session = set.find((value) => value !== '');
-    return session === undefined ? [] : [{ name, session, at: seenAt(session) ?? 0 }];
+    return session === undefined
+      ? []
+      : [{ name, session, at: seenAt(session) ?? 0 }];
   });
   // Of two that nobody has seen yet, the one that Claude Code's shell has started.
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
-  const shell = HOST_NAMES.find((name) => (environment[HOSTS[name].shell] ?? '') !== '');
+  const shell = HOST_NAMES.find(
+    (name) => (environment[HOSTS[name].shell] ?? '') !== '',
+  );
   const session = last?.session ?? null;
-  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, { session });
+  return claudeEnvironment(last?.name ?? shell ?? 'claude', environment, {
+    session,
+  });
 }
 
 /** By these a command knows that an agent calls it, and which session. */
@@ -139,28 +161,49 @@ const ownWords = (name: HostName, text: string): string =>
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
     .replaceAll(/`?\/holdfast:approve[^;\n]*; (?=in a terminal)/g, '')
-    .replaceAll(/(?:in Claude Code,? )?type (`?)\/holdfast:/g, 'call $1holdfast ')
+    .replaceAll(
+      /(?:in Claude Code,? )?type (`?)\/holdfast:/g,
+      'call $1holdfast ',
+    )
     .replaceAll(/(`\/holdfast:[^`\n]*`) in Claude Code/g, '$1')
     .replaceAll('/holdfast:', 'holdfast ')
     .replaceAll('Claude Code session', `${HOSTS[name].title} session`)
-    .replaceAll(COMPACT, name === 'qwen' || name === 'gemini' ? '/compress' : '/compact');
+    .replaceAll(
+      COMPACT,
+      name === 'qwen' || name === 'gemini' ? '/compress' : '/compact',
+    );
 
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
-export function replyFor(name: HostName, event: string, reply: string | null): string | null {
-  if (name === 'claude' || reply === null) return name === 'gemini' ? '{}' : reply;
+export function replyFor(
+  name: HostName,
+  event: string,
+  reply: string | null,
+): string | null {
+  if (name === 'claude' || reply === null)
+    return name === 'gemini' ? '{}' : reply;
   const json: unknown = reply.startsWith('{')
     ? JSON.parse(reply)
     : { hookSpecificOutput: { additionalContext: reply } };
-  const { hookSpecificOutput: output, systemMessage: line, ...rest } = isObject(json) ? json : {};
+  const {
+    hookSpecificOutput: output,
+    systemMessage: line,
+    ...rest
+  } = isObject(json) ? json : {};
   const said = isObject(output) ? output['additionalContext'] : undefined;
   // Codex takes no text for the summary.
-  if (typeof said === 'string' && name === 'codex' && /^(?:Pre|Post)Compact$/.test(event))
+  if (
+    typeof said === 'string' &&
+    name === 'codex' &&
+    /^(?:Pre|Post)Compact$/.test(event)
+  )
     return null;
   const text = typeof said === 'string' && {
     additionalContext: cut(wordsFor(name, said), HOSTS[name].maxBytes),
   };
   return JSON.stringify({
-    ...(isObject(output) && { hookSpecificOutput: { ...output, hookEventName: event, ...text } }),
+    ...(isObject(output) && {
+      hookSpecificOutput: { ...output, hookEventName: event, ...text },
+    }),
     ...(typeof line === 'string' && { systemMessage: wordsFor(name, line) }),
     ...rest,
   });
@@ -176,15 +219,22 @@ function cut(text: string, bytes = Infinity): string {
 }
 
 /** Gemini's shells do not know their session: a command that calls holdfast is told, and only such a one. */
-export function withSession(raw: JsonObject, session: string | null): string | null {
+export function withSession(
+  raw: JsonObject,
+  session: string | null,
+): string | null {
   const { tool_input: input } = raw;
   const command = isObject(input) ? input['command'] : undefined;
-  if (!isObject(input) || typeof command !== 'string' || session === null) return null;
+  if (!isObject(input) || typeof command !== 'string' || session === null)
+    return null;
   if (!/\bholdfast\b/.test(command) || !/^[\w-]+$/.test(session)) return null;
   return JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'BeforeTool',
-      tool_input: { ...input, command: `export GEMINI_SESSION_ID=${session}; ${command}` },
+      tool_input: {
+        ...input,
+        command: `export GEMINI_SESSION_ID=${session}; ${command}`,
+      },
     },
   });
 }

@@ -13,7 +13,12 @@ import {
 } from '../files/environment.ts';
 import { readWhole } from './disk.ts';
 import type { Change, InstallState, Plan } from './draft.ts';
-import { requireRecord, withInstallLock, writeRecord, type InstallRecord } from './record.ts';
+import {
+  requireRecord,
+  withInstallLock,
+  writeRecord,
+  type InstallRecord,
+} from './record.ts';
 import { copyRuntime, removeRuntime } from './runtime.ts';
 
 /** `isNew`: whether the copy that hooks run was created or updated. */
@@ -31,27 +36,40 @@ export const install = (
     try {
       // First, so that `uninstall` can clean up after a process that was killed.
       writeRecord(config, { ...plan.record, runtime: before.runtime });
-      const isNew = isCopied && copyRuntime(runtime.folder, runtimeFolder(config));
-      writeRecord(config, { ...plan.record, runtime: { version: runtime.version } });
+      const isNew =
+        isCopied && copyRuntime(runtime.folder, runtimeFolder(config));
+      writeRecord(config, {
+        ...plan.record,
+        runtime: { version: runtime.version },
+      });
       applyChanges(plan.changes, plan.folders);
       return { plan, isNew };
     } catch (error) {
       // What could not be undone stays on record for a later uninstall.
-      const isUndone = !(error instanceof HoldfastError) || error.code !== 'half_done';
+      const isUndone =
+        !(error instanceof HoldfastError) || error.code !== 'half_done';
       if (isUndone && isCopied) leave(config, before);
       else if (isUndone) writeRecord(config, before);
       throw error;
     }
   });
 
-export function uninstall(config: string, makePlan: (state: InstallState) => Plan): Plan {
+export function uninstall(
+  config: string,
+  makePlan: (state: InstallState) => Plan,
+): Plan {
   const done = withInstallLock(config, () => {
     const plan = makePlan({ record: requireRecord(config), made: [] });
     applyChanges(plan.changes);
     leave(config, plan.record);
     // Hooks and the module have noted sessions, projects and clients beside the copy; nothing reads that any more.
     if (isLast(plan.record))
-      for (const folderOf of [sessionsFolder, wakeFolder, projectsFolder, clientsFolder])
+      for (const folderOf of [
+        sessionsFolder,
+        wakeFolder,
+        projectsFolder,
+        clientsFolder,
+      ])
         fse.removeSync(folderOf(config));
     return plan;
   });
@@ -73,7 +91,10 @@ function leave(config: string, record: InstallRecord): void {
 }
 
 /** All changes or none, and then no folder that was created. */
-function applyChanges(changes: readonly Change[], newFolders: readonly string[] = []): void {
+function applyChanges(
+  changes: readonly Change[],
+  newFolders: readonly string[] = [],
+): void {
   const done: Change[] = [];
   try {
     for (const change of changes) {
@@ -82,7 +103,9 @@ function applyChanges(changes: readonly Change[], newFolders: readonly string[] 
     }
   } catch (error) {
     const isStuck = ({ before, after, ...file }: Change): boolean =>
-      unlessRefused(() => (apply({ ...file, before: after, after: before }), true)) === null;
+      unlessRefused(
+        () => (apply({ ...file, before: after, after: before }), true),
+      ) === null;
     const stuck = done.toReversed().filter(isStuck);
     for (const folder of newFolders) removeIfEmpty(folder);
     if (stuck.length === 0) throw error;
@@ -100,12 +123,19 @@ function applyChanges(changes: readonly Change[], newFolders: readonly string[] 
 function apply({ path, before, after, isPrivate }: Change): void {
   const confirm = (): void => {
     if (readWhole(path) === before) return;
-    throw new HoldfastError('changed_meanwhile', `${path} is being changed by another program`, {
-      hint: 'try again in a moment; nothing was changed',
-    });
+    throw new HoldfastError(
+      'changed_meanwhile',
+      `${path} is being changed by another program`,
+      {
+        hint: 'try again in a moment; nothing was changed',
+      },
+    );
   };
   if (after !== null) {
-    replaceText(path, after, { confirm, ...(isPrivate ? { mode: 0o600 } : {}) });
+    replaceText(path, after, {
+      confirm,
+      ...(isPrivate ? { mode: 0o600 } : {}),
+    });
     return;
   }
   confirm();

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { texts } from './assets.generated.ts';
-import { MODULE_FILE, programFile, runtimeFolder } from '../files/environment.ts';
+import {
+  MODULE_FILE,
+  programFile,
+  runtimeFolder,
+} from '../files/environment.ts';
 import { nodeProgram } from '../files/is-executable.ts';
 import { digestOf } from '../text/slug.ts';
 import { version } from '../text/version.ts';
@@ -12,7 +16,10 @@ export const ownTexts = (places: Places): Map<string, string> =>
   new Map(
     Object.entries(texts).map(([name, text]) => {
       const [kind = '', file = ''] = name.split('/');
-      return [join(kind === 'commands' ? places.commands : places.skill, file), sign(text)];
+      return [
+        join(kind === 'commands' ? places.commands : places.skill, file),
+        sign(text),
+      ];
     }),
   );
 
@@ -31,27 +38,44 @@ export function isUnmodified(text: string): boolean {
 }
 
 /** Ours in the beginning, whatever was made of it. */
-export const isSigned = (text: string): boolean => SEAL.test(text.replaceAll('\r\n', '\n'));
+export const isSigned = (text: string): boolean =>
+  SEAL.test(text.replaceAll('\r\n', '\n'));
 
 /** How the module starts holdfast on this machine. */
 export const PROGRAM_FILE = 'program.json';
 
 /** These change with the version; `program.json` belongs to the machine. */
-export function versionedModuleFiles(packageFolder: string, skill: string): Map<string, string> {
+export function versionedModuleFiles(
+  packageFolder: string,
+  skill: string,
+): Map<string, string> {
   const code = fse.readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
   return new Map([
-    [join(skill, '.claude-plugin', 'plugin.json'), json({ name: 'holdfast', version })],
+    [
+      join(skill, '.claude-plugin', 'plugin.json'),
+      json({ name: 'holdfast', version }),
+    ],
     // The hooks themselves are registered in the settings, also for clients that load no folders as plugins.
-    [join(skill, 'hooks', 'hooks.json'), json({ modules: ['./register.js'], hooks: {} })],
+    [
+      join(skill, 'hooks', 'hooks.json'),
+      json({ modules: ['./register.js'], hooks: {} }),
+    ],
     [join(skill, 'hooks', 'register.js'), code],
   ]);
 }
 
 /** The files by which the client loads the folder of the skill as a plugin: path → content. */
-export const moduleFiles = (packageFolder: string, config: string, skill: string) =>
+export const moduleFiles = (
+  packageFolder: string,
+  config: string,
+  skill: string,
+) =>
   new Map([
     ...versionedModuleFiles(packageFolder, skill),
-    [join(skill, PROGRAM_FILE), json([nodeProgram(), programFile(runtimeFolder(config))])],
+    [
+      join(skill, PROGRAM_FILE),
+      json([nodeProgram(), programFile(runtimeFolder(config))]),
+    ],
   ]);
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

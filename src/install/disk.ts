@@ -1,6 +1,10 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import fse from 'fs-extra';
-import { notText, unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
+import {
+  notText,
+  unreadableInput,
+  HoldfastError,
+} from '../text/holdfast-error.ts';
 import { errorCode, isFolder } from '../files/read-file.ts';
 import { isInside, realPath } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
@@ -16,7 +20,8 @@ export function readWhole(path: string): string | null {
   if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
   const bytes = orAbsent(path, () => fse.readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
-  if (bytes === null || text === null || Buffer.from(text).equals(bytes)) return text;
+  if (bytes === null || text === null || Buffer.from(text).equals(bytes))
+    return text;
   throw notText(path);
 }
 
@@ -33,20 +38,28 @@ export function readIfText(path: string): string | null | undefined {
 export function linkTarget(path: string): string {
   let current = path;
   for (let links = 0; links < 40; links += 1) {
-    if (orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true) return current;
+    if (
+      orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true
+    )
+      return current;
     current = resolve(dirname(current), fse.readlinkSync(current));
   }
   throw notAFile(path);
 }
 
 /** The links below the root through which some of the paths lead out of it, and where they lead. */
-export function linksOut(root: string, paths: readonly string[]): ReadonlyMap<string, string> {
+export function linksOut(
+  root: string,
+  paths: readonly string[],
+): ReadonlyMap<string, string> {
   const top = realPath(root);
   const links = paths
     .filter((path) => isInside(root, path))
     .flatMap((path) => {
       const names = relative(root, path).split(sep);
-      const folders = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+      const folders = names.map((_, index) =>
+        join(root, ...names.slice(0, index + 1)),
+      );
       return folders.find((folder) => !isInside(top, realPath(folder))) ?? [];
     });
   return new Map(links.map((link) => [link, realPath(link)]));
@@ -57,9 +70,16 @@ export function trackedIn(folder: string): Set<string> {
   let existing = folder;
   while (!isFolder(existing)) existing = dirname(existing);
   const inside = relative(existing, folder).split(sep).join('/');
-  const words = ['ls-files', '-z', ...(inside === '' ? [] : ['--', `:(literal)${inside}`])];
+  const words = [
+    'ls-files',
+    '-z',
+    ...(inside === '' ? [] : ['--', `:(literal)${inside}`]),
+  ];
   const answer = runGit(existing, words);
-  const names = answer.kind === 'ended' && answer.code === 0 ? answer.stdout.split('\0') : [];
+  const names =
+    answer.kind === 'ended' && answer.code === 0
+      ? answer.stdout.split('\0')
+      : [];
   return new Set(names.map((name) => join(existing, name)));
 }
 
@@ -103,9 +123,12 @@ export const misshapen = (path: string, part: string): HoldfastError =>
 export const editable = (text: string | null): string =>
   isBlank(text) ? (text === null ? '{}\n' : '{}') : text;
 
-export const isEmptyObject = (text: string): boolean => /^\{\s*\}$/.test(unmarked(text).trim());
+export const isEmptyObject = (text: string): boolean =>
+  /^\{\s*\}$/.test(unmarked(text).trim());
 
-export const isBlank = (text: string | null | undefined): text is null | undefined | '' =>
+export const isBlank = (
+  text: string | null | undefined,
+): text is null | undefined | '' =>
   text === null || text === undefined || unmarked(text).trim() === '';
 
 export const unmarked = (text: string): string =>

@@ -25,7 +25,9 @@ export class Draft {
   }
 
   get changes(): Change[] {
-    return [...this.#planned.values()].filter(({ before, after }) => before !== after);
+    return [...this.#planned.values()].filter(
+      ({ before, after }) => before !== after,
+    );
   }
 }
 

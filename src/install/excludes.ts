@@ -18,11 +18,13 @@ export function excludesFor(
   const hasTexts = files.some(({ path }) => path.endsWith('.md'));
   return [
     ...home,
-    ...[...new Set([inRealFolder(settings), realPath(settings)])].flatMap((path) =>
-      patternsFor(path, false),
+    ...[...new Set([inRealFolder(settings), realPath(settings)])].flatMap(
+      (path) => patternsFor(path, false),
     ),
     ...(hasTexts
-      ? [commands, skill].flatMap((folder) => patternsFor(realPath(folder), true))
+      ? [commands, skill].flatMap((folder) =>
+          patternsFor(realPath(folder), true),
+        )
       : files.flatMap(({ path }) => patternsFor(inRealFolder(path), false))),
   ];
 }
@@ -35,26 +37,38 @@ export function planExcludes(
 ): void {
   for (const file of new Set(affected.map((exclude) => exclude.file))) {
     // A link in place of the file could lead to any file of the user, which patterns would damage.
-    if (realPath(file) !== join(realPath(gitFolderOf(file)), 'info', basename(file)))
+    if (
+      realPath(file) !==
+      join(realPath(gitFolderOf(file)), 'info', basename(file))
+    )
       throw notAFile(file);
-    const wanted = patterns.flatMap((exclude) => (exclude.file === file ? exclude.pattern : []));
+    const wanted = patterns.flatMap((exclude) =>
+      exclude.file === file ? exclude.pattern : [],
+    );
     draft.write(file, withExcludeBlock(draft.read(file), wanted));
   }
 }
 
-const inRealFolder = (path: string): string => join(realPath(dirname(path)), basename(path));
+const inRealFolder = (path: string): string =>
+  join(realPath(dirname(path)), basename(path));
 
 /** `path` has no links in it, because git does not follow them. */
 function patternsFor(path: string, isFolder: boolean): ExcludePattern[] {
   const exclude = excludeFor(path);
-  if (exclude === undefined || !isGitFolder(gitFolderOf(exclude.file), exclude.top)) return [];
+  if (
+    exclude === undefined ||
+    !isGitFolder(gitFolderOf(exclude.file), exclude.top)
+  )
+    return [];
   const inside = relative(exclude.top, path).split(sep).join('/');
   return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
 }
 
-const gitFolderOf = (excludeFile: string): string => dirname(dirname(excludeFile));
+const gitFolderOf = (excludeFile: string): string =>
+  dirname(dirname(excludeFile));
 
-const BEGIN = '# >>> holdfast: written by `holdfast init`, removed by `holdfast uninstall`';
+const BEGIN =
+  '# >>> holdfast: written by `holdfast init`, removed by `holdfast uninstall`';
 /** Added if the line above had no line break, so that removing the block can restore that. */
 const WITH_BREAK = ' (with the line break above)';
 const END = '# <<< holdfast';
@@ -69,10 +83,14 @@ const BLOCK = new RegExp(
  * The exclude file with exactly these patterns in holdfast's block. Without patterns, or if the user's own lines have
  * all of them, the block is removed. null stands for a file that does not exist, or that held nothing but the block.
  */
-export function withExcludeBlock(text: string | null, patterns: readonly string[]): string | null {
+export function withExcludeBlock(
+  text: string | null,
+  patterns: readonly string[],
+): string | null {
   const block = BLOCK.exec(text ?? '');
   const before = text?.slice(0, block?.index) ?? '';
-  const after = block === null ? '' : (text ?? '').slice(block.index + block[0].length);
+  const after =
+    block === null ? '' : (text ?? '').slice(block.index + block[0].length);
   const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
   const isJoined = before !== '' && !before.endsWith('\n');
   const own = new Set(`${before}\n${after}`.split(/\r?\n/));
@@ -81,7 +99,12 @@ export function withExcludeBlock(text: string | null, patterns: readonly string[
     const left = before + (isJoined && after !== '' ? eol : '') + after;
     return left === '' ? null : left;
   }
-  const lines = [BEGIN + (isJoined ? WITH_BREAK : ''), ...new Set(patterns), END, ''];
+  const lines = [
+    BEGIN + (isJoined ? WITH_BREAK : ''),
+    ...new Set(patterns),
+    END,
+    '',
+  ];
   return `${before}${isJoined ? eol : ''}${lines.join(eol)}${after}`;
 }
 

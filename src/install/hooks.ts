@@ -1,5 +1,10 @@
 import { appendItem, removeValue, setMember } from '../text/edit-json.ts';
-import { isObject, parseJson, sameJson, type JsonObject } from '../text/json.ts';
+import {
+  isObject,
+  parseJson,
+  sameJson,
+  type JsonObject,
+} from '../text/json.ts';
 import { parse } from 'jsonc-parser';
 import { isBlank, unmarked } from './disk.ts';
 import { isOurHook, type HookCommand } from './host-commands.ts';
@@ -45,30 +50,49 @@ const HOOKS: readonly Hook[] = [
   { event: 'PostToolUse', timeout: 10, matcher: 'Read' },
   { event: 'PostToolUse', timeout: 10, matcher: PLAN_TOOL, word: PLAN_TOOL },
   { event: 'SubagentStart', timeout: 10, matcher: '' },
-  { event: 'PreToolUse', timeout: 10, matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash' },
-  { event: 'PreToolUse', timeout: 10, matcher: 'Bash', if: 'Bash(holdfast *)', word: 'Permission' },
+  {
+    event: 'PreToolUse',
+    timeout: 10,
+    matcher: 'Edit|MultiEdit|Write|NotebookEdit|Bash',
+  },
+  {
+    event: 'PreToolUse',
+    timeout: 10,
+    matcher: 'Bash',
+    if: 'Bash(holdfast *)',
+    word: 'Permission',
+  },
   { event: 'UserPromptExpansion', timeout: 10, matcher: '' },
   { event: 'FileChanged', timeout: 10, matcher: '', asyncRewake: true },
 ];
 
-export const hookEvents = (): HookEvent[] => [...new Set(HOOKS.map(({ event }) => event))];
+export const hookEvents = (): HookEvent[] => [
+  ...new Set(HOOKS.map(({ event }) => event)),
+];
 
 /** A hook as it is registered in the settings of a host; a group without a matcher is for everything. */
 export interface HookEntry {
   event: string;
   matcher?: string;
-  hook: { type: 'command'; command: string; timeout: number; name?: string } & Pick<
-    Hook,
-    'if' | 'asyncRewake'
-  >;
+  hook: {
+    type: 'command';
+    command: string;
+    timeout: number;
+    name?: string;
+  } & Pick<Hook, 'if' | 'asyncRewake'>;
 }
 
-export const hookEntries = (command: HookCommand, isBlocking: boolean): HookEntry[] =>
-  HOOKS.map(({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
-    event,
-    matcher,
-    hook: { type: 'command', ...condition, command: command(word), timeout },
-  })).filter((entry) => isBlocking || !isBlockingHook(entry));
+export const hookEntries = (
+  command: HookCommand,
+  isBlocking: boolean,
+): HookEntry[] =>
+  HOOKS.map(
+    ({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
+      event,
+      matcher,
+      hook: { type: 'command', ...condition, command: command(word), timeout },
+    }),
+  ).filter((entry) => isBlocking || !isBlockingHook(entry));
 
 type AnyHook = { event: string; matcher?: string; hook: unknown };
 
@@ -82,14 +106,22 @@ export const isSameHook = (one: AnyHook, other: AnyHook): boolean =>
   (one.matcher === PLAN_TOOL) === (other.matcher === PLAN_TOOL) &&
   conditionOf(one.hook) === conditionOf(other.hook);
 
-const conditionOf = (hook: unknown): unknown => (isObject(hook) ? hook['if'] : undefined);
+const conditionOf = (hook: unknown): unknown =>
+  isObject(hook) ? hook['if'] : undefined;
 
 /** The settings with exactly these hooks of ours. `original` is the file without ours, if that is known. */
-export function withHooks(text: string, wanted: readonly HookEntry[], original?: unknown): string {
+export function withHooks(
+  text: string,
+  wanted: readonly HookEntry[],
+  original?: unknown,
+): string {
   const ours = placesOfOurs(text);
   const isPresent = ({ event, matcher = '', hook }: HookEntry): boolean =>
     ours.some(
-      (place) => place.event === event && place.matcher === matcher && sameJson(place.hook, hook),
+      (place) =>
+        place.event === event &&
+        place.matcher === matcher &&
+        sameJson(place.hook, hook),
     );
   if (ours.length === wanted.length && wanted.every(isPresent)) return text;
   return wanted.reduce(withNewHook, withoutHooks(text, original));
@@ -107,7 +139,10 @@ export const placesOfOurs = (text: string | null): HookPlace[] =>
 /** Of a text that was checked before. Other hosts than Claude Code read comments, too. */
 export function jsonOf(text: string | null | undefined): unknown {
   if (isBlank(text)) return undefined;
-  return parseJson(unmarked(text)) ?? parse(unmarked(text), [], { allowTrailingComma: true });
+  return (
+    parseJson(unmarked(text)) ??
+    parse(unmarked(text), [], { allowTrailingComma: true })
+  );
 }
 
 export interface HookPlace {
@@ -125,7 +160,10 @@ export const placesOfHooks = (json: unknown): HookPlace[] =>
         event,
         group: at,
         index,
-        matcher: isObject(group) && typeof group['matcher'] === 'string' ? group['matcher'] : '',
+        matcher:
+          isObject(group) && typeof group['matcher'] === 'string'
+            ? group['matcher']
+            : '',
         hook,
       })),
     ),
@@ -148,14 +186,18 @@ function misshapenGroups(groups: unknown): string | null {
     if (!isObject(group) || !Array.isArray(group['hooks'])) return `[${at}]`;
     // Other clients may know other types than commands.
     const isWellFormed = (hook: unknown): boolean =>
-      isObject(hook) && (hook['type'] !== 'command' || typeof hook['command'] === 'string');
+      isObject(hook) &&
+      (hook['type'] !== 'command' || typeof hook['command'] === 'string');
     const index = group['hooks'].findIndex((hook) => !isWellFormed(hook));
     if (index >= 0) return `[${at}].hooks[${index}]`;
   }
   return null;
 }
 
-function withNewHook(text: string, { event, matcher, hook }: HookEntry): string {
+function withNewHook(
+  text: string,
+  { event, matcher, hook }: HookEntry,
+): string {
   const json = jsonOf(text);
   const group = { matcher, hooks: [hook] };
   if (!isObject(json) || !isObject(json['hooks']))
@@ -166,7 +208,11 @@ function withNewHook(text: string, { event, matcher, hook }: HookEntry): string 
 }
 
 /** The hook, and what is empty without it, unless it was empty in the original file. */
-function withoutHook(text: string, place: HookPlace, original: unknown): string {
+function withoutHook(
+  text: string,
+  place: HookPlace,
+  original: unknown,
+): string {
   const { event, group, index } = place;
   const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
   const events = hooksIn(jsonOf(left));
@@ -176,10 +222,14 @@ function withoutHook(text: string, place: HookPlace, original: unknown): string 
   if (groups.length > 1 || Object.hasOwn(hooksIn(original), event))
     return removeValue(left, ['hooks', event, group]);
   const isKept = isObject(original) && Object.hasOwn(original, 'hooks');
-  return removeValue(left, Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks']);
+  return removeValue(
+    left,
+    Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks'],
+  );
 }
 
 const hooksIn = (json: unknown): JsonObject =>
   isObject(json) && isObject(json['hooks']) ? json['hooks'] : {};
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : [];

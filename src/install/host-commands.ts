@@ -1,6 +1,10 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { programFile, runtimeFolder, scriptFile } from '../files/environment.ts';
+import {
+  programFile,
+  runtimeFolder,
+  scriptFile,
+} from '../files/environment.ts';
 import { nodeProgram } from '../files/is-executable.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellQuote } from '../text/shell-commands.ts';
@@ -17,7 +21,9 @@ export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
 /** A shell runs bin/hook.sh, which starts Node only if there is something to do. Silent if the script is gone. */
 export function commandFor(script: string): HookCommand {
-  const word = shellQuote(/^[A-Za-z]:\\/.test(script) ? script.replaceAll('\\', '/') : script);
+  const word = shellQuote(
+    /^[A-Za-z]:\\/.test(script) ? script.replaceAll('\\', '/') : script,
+  );
   const isReadable = lineFor(word, LONGEST_EVENT).length <= MAX_LINE;
   return (event) => (isReadable ? lineFor(word, event) : portableLine(event));
 }
@@ -35,12 +41,16 @@ const lineFor = (word: string, event: string): string =>
 /** For settings that are committed: the user's own copy, else the dependency of the project. */
 export function portableLine(event: string): string {
   // Codex does not tell its hooks the project, but starts them in it.
-  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "${CLAUDE_PROJECT_DIR-.}/node_modules"';
+  const folders =
+    '"$CLAUDE_CONFIG_DIR" ~/.claude "${CLAUDE_PROJECT_DIR-.}/node_modules"';
   return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ]||. "$f"; done`;
 }
 
 /** What `init` registers; `isShared`: in settings that are committed. */
-export const installedCommand = (config: string, isShared: boolean): HookCommand =>
+export const installedCommand = (
+  config: string,
+  isShared: boolean,
+): HookCommand =>
   isShared ? portableLine : commandFor(scriptFile(runtimeFolder(config)));
 
 /** The same line in a host other than Claude Code. */
@@ -101,13 +111,24 @@ const RUN_FOUND_SERVER = [
 ].join('');
 
 export function portableServer(): ServerEntry {
-  return { type: 'stdio', command: 'node', args: ['-e', RUN_FOUND_SERVER, SERVER_MARK] };
+  return {
+    type: 'stdio',
+    command: 'node',
+    args: ['-e', RUN_FOUND_SERVER, SERVER_MARK],
+  };
 }
 
-export const installedServer = (config: string, isShared: boolean): ServerEntry =>
+export const installedServer = (
+  config: string,
+  isShared: boolean,
+): ServerEntry =>
   isShared
     ? portableServer()
-    : { type: 'stdio', command: nodeProgram(), args: [programFile(runtimeFolder(config)), 'mcp'] };
+    : {
+        type: 'stdio',
+        command: nodeProgram(),
+        args: [programFile(runtimeFolder(config)), 'mcp'],
+      };
 
 /** Whether `init` wrote it. An entry that was added by hand belongs to the user. */
 export function isOurServer(entry: unknown): boolean {
@@ -115,7 +136,8 @@ export function isOurServer(entry: unknown): boolean {
   const [program, command, ...rest] = entry['args'];
   if (entry['args'].includes(SERVER_MARK)) return true;
   const isProgram =
-    typeof program === 'string' && /[\\/]holdfast[\\/]bin[\\/]holdfast\.cjs$/.test(program);
+    typeof program === 'string' &&
+    /[\\/]holdfast[\\/]bin[\\/]holdfast\.cjs$/.test(program);
   return isProgram && command === 'mcp' && rest.length === 0;
 }
 
@@ -129,19 +151,25 @@ export function startedProgram(
   if (!Array.isArray(args)) {
     const line = parseLine(command);
     if (line === undefined) return null;
-    const scripts = [own, join(root, 'node_modules', 'holdfast')].map(scriptFile);
+    const scripts = [own, join(root, 'node_modules', 'holdfast')].map(
+      scriptFile,
+    );
     const script = line.script?.replace('$CLAUDE_PROJECT_DIR', () => root);
     return { program: 'sh', file: script ?? firstExisting(scripts) };
   }
   const [first = '', second] = args;
   if (!/^(?:.*[\\/])?node(?:\.exe)?$/.test(command)) return null;
   if (first === '-e' && second === RUN_FOUND_SERVER && args.length === 3) {
-    const files = [own, ...dependenciesAbove(root)].map((folder) => join(folder, 'dist/mcp.cjs'));
+    const files = [own, ...dependenciesAbove(root)].map((folder) =>
+      join(folder, 'dist/mcp.cjs'),
+    );
     return { program: command, file: firstExisting(files) };
   }
   // The server is the program with one word.
   const isProgram =
-    typeof first === 'string' && /[\\/]holdfast\.cjs$/.test(first) && args.length === 2;
+    typeof first === 'string' &&
+    /[\\/]holdfast\.cjs$/.test(first) &&
+    args.length === 2;
   return isProgram ? { program: command, file: first } : null;
 }
 
@@ -149,6 +177,7 @@ const firstExisting = (paths: readonly string[]): string | null =>
   paths.find((path) => fse.existsSync(path)) ?? null;
 
 function dependenciesAbove(folder: string): string[] {
-  const above = dirname(folder) === folder ? [] : dependenciesAbove(dirname(folder));
+  const above =
+    dirname(folder) === folder ? [] : dependenciesAbove(dirname(folder));
   return [join(folder, 'node_modules', 'holdfast'), ...above];
 }

@@ -31,7 +31,12 @@ export const Holdfast = async ({ directory }) => {
 
   /** The text that a hook of holdfast has for the model, or nothing: a request must not fail because of it. */
   const ask = async (event, session, more) => {
-    const payload = { session_id: session, cwd: directory, hook_event_name: event, ...more };
+    const payload = {
+      session_id: session,
+      cwd: directory,
+      hook_event_name: event,
+      ...more,
+    };
     const words = ['hook', event, '--host=opencode'];
     const reply = await call(words, session, JSON.stringify(payload));
     try {
@@ -55,11 +60,13 @@ export const Holdfast = async ({ directory }) => {
     const text = await call(['guidance', '--session', session], session);
     return text.startsWith('WORKFLOW') ? text : '';
   };
-  const refresh = (session) => guidance.set(session, newer(session, guidance.get(session)));
+  const refresh = (session) =>
+    guidance.set(session, newer(session, guidance.get(session)));
 
   return {
     event: async ({ event }) => {
-      if (event.type === 'session.compacted') endCompaction(event.properties.sessionID);
+      if (event.type === 'session.compacted')
+        endCompaction(event.properties.sessionID);
       if (event.type !== 'session.deleted') return;
       const session = event.properties.info.id;
       guidance.delete(session);
@@ -83,7 +90,8 @@ export const Holdfast = async ({ directory }) => {
       if (text) output.context.push(text);
     },
     // OpenCode waits for this one before it sends "Continue", but does not call it after every compaction.
-    'experimental.compaction.autocontinue': async ({ sessionID }) => endCompaction(sessionID),
+    'experimental.compaction.autocontinue': async ({ sessionID }) =>
+      endCompaction(sessionID),
     'experimental.chat.messages.transform': async (_input, { messages }) => {
       const at = messages.findLastIndex(({ info }) => info.role === 'user');
       const message = messages[at];
@@ -93,7 +101,13 @@ export const Holdfast = async ({ directory }) => {
       if (compacting.has(sessionID)) return;
       const text = await guidance.get(sessionID);
       if (!text) return;
-      const added = { id: 'prt_holdfast', messageID, sessionID, type: 'text', synthetic: true };
+      const added = {
+        id: 'prt_holdfast',
+        messageID,
+        sessionID,
+        type: 'text',
+        synthetic: true,
+      };
       const part = { ...added, text: `${HEADING}\n\n${text}` };
       // The request for a title is made from the same list. It copies the list as soon as this function waits, and reads
       // the messages later, so the list is changed after that, and the message never.

@@ -6,7 +6,12 @@ import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { editable, isBlank, linkTarget, unmarked } from './disk.ts';
 import { Draft, type InstallState, type Plan } from './draft.ts';
-import { misshapenPart, placesOfOurs, withHooks, type HookEntry } from './hooks.ts';
+import {
+  misshapenPart,
+  placesOfOurs,
+  withHooks,
+  type HookEntry,
+} from './hooks.ts';
 import { inHost, type HookCommand } from './host-commands.ts';
 import { newFolders } from './plan.ts';
 import type { HostInstall } from './record.ts';
@@ -25,7 +30,10 @@ const AS_CLAUDE: readonly Registration[] = [
   ['SubagentStart', '', 10],
 ];
 
-const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly Registration[]> = {
+const REGISTRATIONS: Record<
+  Exclude<HostName, 'claude' | 'opencode'>,
+  readonly Registration[]
+> = {
   codex: [...AS_CLAUDE, ['PostToolUse', 'Bash', 10]],
   qwen: [...AS_CLAUDE, ['PostToolUse', 'read_file|run_shell_command', 10]],
   // PreCompress comes before every request, compressed or not.
@@ -39,7 +47,10 @@ const REGISTRATIONS: Record<Exclude<HostName, 'claude' | 'opencode'>, readonly R
 };
 
 /** What each host reads hooks from, below the home folder or a project; and how many of its units of time a second has. */
-const HOST_FILES: Record<OtherHost, { folder: string; file: string; second: number }> = {
+const HOST_FILES: Record<
+  OtherHost,
+  { folder: string; file: string; second: number }
+> = {
   codex: { folder: '.codex', file: 'hooks.json', second: 1 },
   qwen: { folder: '.qwen', file: 'settings.json', second: 1_000 },
   gemini: { folder: '.gemini', file: 'settings.json', second: 1_000 },
@@ -56,7 +67,12 @@ export interface HostRequest extends InstallState {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function hostFile({ host, root, home, environment }: Omit<HostRequest, keyof InstallState>) {
+export function hostFile({
+  host,
+  root,
+  home,
+  environment,
+}: Omit<HostRequest, keyof InstallState>) {
   const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
   const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
@@ -68,7 +84,9 @@ export function hostFile({ host, root, home, environment }: Omit<HostRequest, ke
 }
 
 /** What `init --host` would change; `plugin` is the text of OpenCode's file. */
-export function planHostInit(request: HostRequest & { command: HookCommand; plugin: string }) {
+export function planHostInit(
+  request: HostRequest & { command: HookCommand; plugin: string },
+) {
   const { host, root, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
@@ -94,7 +112,8 @@ export function planHostUninstall(request: HostRequest): Plan {
   const path = hostFile(request);
   const draft = new Draft();
   const before = readHooks(draft, request.host, path);
-  if (request.host !== 'opencode') restoreFile(draft, path, knownFile(request, path));
+  if (request.host !== 'opencode')
+    restoreFile(draft, path, knownFile(request, path));
   else if (before !== null && isOurPlugin(before)) draft.write(path, null);
   return planned(request, draft, []);
 }
@@ -105,9 +124,13 @@ function readHooks(draft: Draft, host: OtherHost, path: string): string | null {
   if (host === 'opencode' || isBlank(text)) return text;
   const part = unreadablePart(unmarked(text));
   if (part === null) return text;
-  throw new HoldfastError('settings_misshapen', `${path}: ${part} cannot be read`, {
-    hint: 'correct it, then try again; nothing was changed',
-  });
+  throw new HoldfastError(
+    'settings_misshapen',
+    `${path}: ${part} cannot be read`,
+    {
+      hint: 'correct it, then try again; nothing was changed',
+    },
+  );
 }
 
 /** What of the settings cannot be read; null if all of it can. */
@@ -121,10 +144,16 @@ function unreadablePart(text: string): string | null {
 
 export function hasOurs(host: OtherHost, path: string): boolean {
   const text = readHooks(new Draft(), host, path);
-  return host === 'opencode' ? text !== null && isOurPlugin(text) : placesOfOurs(text).length > 0;
+  return host === 'opencode'
+    ? text !== null && isOurPlugin(text)
+    : placesOfOurs(text).length > 0;
 }
 
-function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan {
+function planned(
+  request: HostRequest,
+  draft: Draft,
+  added: HostInstall[],
+): Plan {
   const { record, host, root, made } = request;
   const others = (record.hosts ?? []).filter(
     (install) => install.host !== host || install.root !== root,
@@ -135,7 +164,9 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
     changes,
     left: [],
     folders:
-      added.length > 0 ? newFolders(changes) : [...record.folders, dirname(hostFile(request))],
+      added.length > 0
+        ? newFolders(changes)
+        : [...record.folders, dirname(hostFile(request))],
     record: {
       ...record,
       folders: [...new Set([...record.folders, ...folders])],
@@ -145,11 +176,16 @@ function planned(request: HostRequest, draft: Draft, added: HostInstall[]): Plan
 }
 
 function knownFile({ record, host, root }: HostRequest, path: string) {
-  const file = record.hosts?.find((each) => each.host === host && each.root === root)?.file;
+  const file = record.hosts?.find(
+    (each) => each.host === host && each.root === root,
+  )?.file;
   return file?.path === path ? file : undefined;
 }
 
-function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): HookEntry[] {
+function entriesFor(
+  host: keyof typeof REGISTRATIONS,
+  command: HookCommand,
+): HookEntry[] {
   const line = inHost(host, command);
   return REGISTRATIONS[host].map(([event, matcher, seconds]) => ({
     event,
@@ -164,10 +200,9 @@ function entriesFor(host: keyof typeof REGISTRATIONS, command: HookCommand): Hoo
 }
 
 export function codexHooks(command: HookCommand): object {
-  const groups = entriesFor('codex', command).map(({ event, hook, ...matcher }) => [
-    event,
-    [{ ...matcher, hooks: [hook] }],
-  ]);
+  const groups = entriesFor('codex', command).map(
+    ({ event, hook, ...matcher }) => [event, [{ ...matcher, hooks: [hook] }]],
+  );
   return { hooks: Object.fromEntries(groups) };
 }
 
@@ -185,7 +220,11 @@ export function isThisVersionsPlugin(text: string, template: string): boolean {
 }
 
 /** `template` is the plugin as it is built; it runs in OpenCode's own process. */
-export function openCodePlugin(template: string, node: string, program: string): string {
+export function openCodePlugin(
+  template: string,
+  node: string,
+  program: string,
+): string {
   const filled = template
     .replace("'{{node}}'", () => JSON.stringify(node))
     .replace("'{{program}}'", () => JSON.stringify(program));

@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
 import { digestOf } from '../text/slug.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
-import { isSigned, isUnmodified, moduleFiles, ownTexts, PROGRAM_FILE } from './assets.ts';
+import {
+  isSigned,
+  isUnmodified,
+  moduleFiles,
+  ownTexts,
+  PROGRAM_FILE,
+} from './assets.ts';
 import { linkTarget, readIfText, trackedIn } from './disk.ts';
 import type { Draft, InitRequest, Left, PlanRequest } from './draft.ts';
 import { placesOfOurs } from './hooks.ts';
@@ -9,7 +15,11 @@ import { placesOf } from './places.ts';
 import type { Install, WrittenFile } from './record.ts';
 
 /** The slash commands, the skill and the module; `files` are those that belong to this installation. */
-export function addFiles(draft: Draft, request: InitRequest, former: Install | undefined) {
+export function addFiles(
+  draft: Draft,
+  request: InitRequest,
+  former: Install | undefined,
+) {
   const look = ([path, text]: [string, string]) => ({
     path,
     text,
@@ -19,17 +29,24 @@ export function addFiles(draft: Draft, request: InitRequest, former: Install | u
   const module = request.hasPlugin ? [] : moduleOf(request).map(look);
   const wanted = [...texts, ...module];
   // All of the module or none: one that is partly someone else's would run code that nobody has looked at as a whole.
-  const isModuleFree = module.every(({ state }) => state === 'absent' || state === 'ours');
+  const isModuleFree = module.every(
+    ({ state }) => state === 'absent' || state === 'ours',
+  );
   const isWritten = ({ path, state }: (typeof wanted)[number]): boolean =>
-    (state === 'absent' || state === 'ours') && (isModuleFree || path.endsWith('.md'));
-  for (const { path, text } of wanted.filter(isWritten)) draft.write(path, text);
+    (state === 'absent' || state === 'ours') &&
+    (isModuleFree || path.endsWith('.md'));
+  for (const { path, text } of wanted.filter(isWritten))
+    draft.write(path, text);
 
   const recorded = former?.files ?? [];
-  const outdated = recorded.filter(({ path }) => !wanted.some((file) => file.path === path));
+  const outdated = recorded.filter(
+    ({ path }) => !wanted.some((file) => file.path === path),
+  );
   const left = removeAll(draft, request, outdated, former);
   return {
     files: wanted.flatMap((file): WrittenFile[] => {
-      if (isWritten(file)) return [{ path: file.path, written: digestOf(file.text) }];
+      if (isWritten(file))
+        return [{ path: file.path, written: digestOf(file.text) }];
       return recorded.filter(({ path }) => path === file.path);
     }),
     left: [...left, ...leftOf('changed', wanted), ...leftOf('foreign', wanted)],
@@ -37,10 +54,19 @@ export function addFiles(draft: Draft, request: InitRequest, former: Install | u
 }
 
 /** Returns what the user has changed. */
-export function removeFiles(draft: Draft, request: PlanRequest, former: Install | undefined) {
+export function removeFiles(
+  draft: Draft,
+  request: PlanRequest,
+  former: Install | undefined,
+) {
   const { scope, root, config } = request;
-  const texts = isShared(request) ? [] : [...ownTexts(placesOf(scope, root, config))];
-  const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({ path, text }));
+  const texts = isShared(request)
+    ? []
+    : [...ownTexts(placesOf(scope, root, config))];
+  const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({
+    path,
+    text,
+  }));
   return removeAll(draft, request, former?.files ?? unrecorded, former);
 }
 
@@ -54,20 +80,27 @@ function removeAll(
   const looked = files
     .filter(({ path }) => !tracked.has(path))
     .map(({ path, text }) => ({ path, state: stateOf(path, former, text) }));
-  for (const { path } of looked.filter(({ state }) => state === 'ours')) draft.write(path, null);
+  for (const { path } of looked.filter(({ state }) => state === 'ours'))
+    draft.write(path, null);
   return leftOf('changed', looked);
 }
 
 /** A local installation leaves those of the project alone. */
-function wantedTexts(request: InitRequest, former: Install | undefined): [string, string][] {
+function wantedTexts(
+  request: InitRequest,
+  former: Install | undefined,
+): [string, string][] {
   const { scope, root, config, hasPlugin } = request;
   if (hasPlugin) return [];
   const texts = [...ownTexts(placesOf(scope, root, config))];
   if (scope !== 'local') return texts;
   const tracked = trackedFiles(request);
   const isLeftToProject = isShared(request);
-  const isOwn = (path: string) => former?.files.some((file) => file.path === path) === true;
-  return texts.filter(([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)));
+  const isOwn = (path: string) =>
+    former?.files.some((file) => file.path === path) === true;
+  return texts.filter(
+    ([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)),
+  );
 }
 
 /** What git tracks belongs to the project, also in the folders of a local installation. */
@@ -78,9 +111,16 @@ function trackedFiles({ scope, root, config }: PlanRequest): Set<string> {
 }
 
 /** In a project's own files the module would run in the clients of everyone who opens the project. */
-function moduleOf({ scope, root, config, packageFolder }: PlanRequest): [string, string][] {
+function moduleOf({
+  scope,
+  root,
+  config,
+  packageFolder,
+}: PlanRequest): [string, string][] {
   if (scope === 'project') return [];
-  return [...moduleFiles(packageFolder, config, placesOf(scope, root, config).skill)];
+  return [
+    ...moduleFiles(packageFolder, config, placesOf(scope, root, config).skill),
+  ];
 }
 
 /** Whether the other scope that uses the same folders is installed too. In doubt it is. */
@@ -97,7 +137,11 @@ function isShared({ scope, root, config }: PlanRequest): boolean {
 type State = 'absent' | 'ours' | 'changed' | 'foreign';
 
 /** `expected` is what this version writes, if that is known. */
-function stateOf(path: string, former: Install | undefined, expected: string | undefined): State {
+function stateOf(
+  path: string,
+  former: Install | undefined,
+  expected: string | undefined,
+): State {
   const text = readIfText(path);
   // A broken link belongs to the user: its target may come back.
   if (text === null) return linkTarget(path) === path ? 'absent' : 'foreign';
@@ -109,19 +153,25 @@ function stateOf(path: string, former: Install | undefined, expected: string | u
       digestOf(text) === recorded?.written ||
       (basename(path) === PROGRAM_FILE && PROGRAM.test(text)));
   if (isOurs) return 'ours';
-  const wasOurs = recorded !== undefined || (text !== undefined && isSigned(text));
+  const wasOurs =
+    recorded !== undefined || (text !== undefined && isSigned(text));
   return wasOurs ? 'changed' : 'foreign';
 }
 
 /** Another configuration folder has another copy of holdfast. */
 const PROGRAM = /^\[\s*"[^"\n]+",\s*"[^"\n]*holdfast\.cjs"\s*\]\s*$/;
 
-const LEFT = { changed: 'was changed by hand', foreign: 'does not belong to holdfast' };
+const LEFT = {
+  changed: 'was changed by hand',
+  foreign: 'does not belong to holdfast',
+};
 
 function leftOf(
   state: keyof typeof LEFT,
   files: readonly { path: string; state: State }[],
 ): Left[] {
   const why = `${LEFT[state]} and is left unchanged`;
-  return files.filter((file) => file.state === state).map(({ path }) => [path, why]);
+  return files
+    .filter((file) => file.state === state)
+    .map(({ path }) => [path, why]);
 }

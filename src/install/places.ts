@@ -12,7 +12,10 @@ export type Places = { settings: string; commands: string; skill: string };
 export function placesOf(scope: Scope, root: string, config: string): Places {
   const base = scope === 'user' ? config : join(root, '.claude');
   return {
-    settings: join(base, scope === 'local' ? 'settings.local.json' : 'settings.json'),
+    settings: join(
+      base,
+      scope === 'local' ? 'settings.local.json' : 'settings.json',
+    ),
     commands: join(base, 'commands', 'holdfast'),
     skill: join(base, 'skills', 'holdfast'),
   };
@@ -22,8 +25,13 @@ export function placesOf(scope: Scope, root: string, config: string): Places {
 export type ServerPlace = { path: string; at: string[] };
 
 /** `hostFile` is the client's own file about the user and the projects (`~/.claude.json`). */
-export function serverPlaceOf(scope: Scope, root: string, hostFile: string): ServerPlace {
-  if (scope === 'project') return { path: linkTarget(join(root, '.mcp.json')), at: ['mcpServers'] };
+export function serverPlaceOf(
+  scope: Scope,
+  root: string,
+  hostFile: string,
+): ServerPlace {
+  if (scope === 'project')
+    return { path: linkTarget(join(root, '.mcp.json')), at: ['mcpServers'] };
   const at = scope === 'user' ? [] : ['projects', hostProject(root)];
   return { path: linkTarget(hostFile), at: [...at, 'mcpServers'] };
 }

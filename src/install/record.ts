@@ -28,7 +28,11 @@ export interface InstallRecord {
 }
 
 /** `root` is null for the user, in all projects. */
-export type HostInstall = { host: HostName; root: string | null; file: EditedSettings };
+export type HostInstall = {
+  host: HostName;
+  root: string | null;
+  file: EditedSettings;
+};
 
 export interface Install {
   scope: Scope;
@@ -51,13 +55,18 @@ export type EditedSettings = WrittenFile & { original: string | null };
 
 export type ExcludePattern = { file: string; pattern: string };
 
-export function readRecord(config: string): InstallRecord | 'damaged' | 'newer' {
+export function readRecord(
+  config: string,
+): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));
   const empty = { folders: [], containers: [], installs: [] };
-  if (text === null) return { version: VERSION, runtime: { version: '' }, ...empty };
+  if (text === null)
+    return { version: VERSION, runtime: { version: '' }, ...empty };
   const json = parseJson(text ?? '');
   if (isRecord(json)) return json;
-  return isObject(json) && Number(json['version']) > VERSION ? 'newer' : 'damaged';
+  return isObject(json) && Number(json['version']) > VERSION
+    ? 'newer'
+    : 'damaged';
 }
 
 export function requireRecord(config: string): InstallRecord {
@@ -65,19 +74,31 @@ export function requireRecord(config: string): InstallRecord {
   if (typeof record !== 'string') return record;
   const [why, hint] =
     record === 'newer'
-      ? ['was written by a newer version of holdfast', 'update holdfast, then try again']
+      ? [
+          'was written by a newer version of holdfast',
+          'update holdfast, then try again',
+        ]
       : [
           'is damaged: it recorded what is installed where',
           'delete it and try again, then run `holdfast init` in your other projects',
         ];
-  throw new HoldfastError(`record_${record}`, `${installsFile(config)} ${why}`, {
-    hint: `${hint}; nothing was changed`,
-  });
+  throw new HoldfastError(
+    `record_${record}`,
+    `${installsFile(config)} ${why}`,
+    {
+      hint: `${hint}; nothing was changed`,
+    },
+  );
 }
 
-export const findInstall = ({ installs }: InstallRecord, scope: Scope, root: string) =>
+export const findInstall = (
+  { installs }: InstallRecord,
+  scope: Scope,
+  root: string,
+) =>
   installs.find(
-    (install) => install.scope === scope && (scope === 'user' || install.root === root),
+    (install) =>
+      install.scope === scope && (scope === 'user' || install.root === root),
   );
 
 /** It has the settings of the user in it, so nobody else may read it. */
@@ -87,24 +108,32 @@ export function writeRecord(config: string, record: InstallRecord): void {
     replaceText(installsFile(config), text, { mode: 0o600 });
 }
 
-export const installLock = (config: string): string => join(runtimeFolder(config), '.lock');
+export const installLock = (config: string): string =>
+  join(runtimeFolder(config), '.lock');
 
 /** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
-export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
+export function withInstallLock<T>(
+  config: string,
+  work: (made: string[]) => T,
+): T {
   const home = runtimeFolder(config);
   return translateFsErrors(home, () => {
     const outermost = fse.mkdirSync(home, { recursive: true });
     const made: string[] = [];
     const length = outermost?.length ?? Infinity;
-    for (let folder = home; folder.length >= length; folder = dirname(folder)) made.push(folder);
+    for (let folder = home; folder.length >= length; folder = dirname(folder))
+      made.push(folder);
     try {
       return withLock(installLock(config), 10_000, () => work(made));
     } finally {
-      for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
+      for (const folder of made.length > 0 ? made : [home])
+        removeIfEmpty(folder);
     }
   });
 }
 
 /** Only `init` writes it, as a whole. */
 const isRecord = (json: unknown): json is InstallRecord =>
-  isObject(json) && json['version'] === VERSION && Array.isArray(json['installs']);
+  isObject(json) &&
+  json['version'] === VERSION &&
+  Array.isArray(json['installs']);

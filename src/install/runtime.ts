@@ -27,13 +27,20 @@ import {
 
 /** The files of holdfast in which the copy that the hooks run differs from the package. */
 export function outdatedFiles(packageFolder: string, home: string) {
-  const files = RUNTIME_FILES.map((name) => ({ name, text: textOf(join(packageFolder, name)) }));
+  const files = RUNTIME_FILES.map((name) => ({
+    name,
+    text: textOf(join(packageFolder, name)),
+  }));
   const missing = files.find(({ text }) => text === null);
   if (missing !== undefined) {
     const path = join(packageFolder, missing.name);
-    throw new HoldfastError('no_package', `incomplete installation: ${path} is missing`, {
-      hint: 'install holdfast again; in a clone, run `npm run build`',
-    });
+    throw new HoldfastError(
+      'no_package',
+      `incomplete installation: ${path} is missing`,
+      {
+        hint: 'install holdfast again; in a clone, run `npm run build`',
+      },
+    );
   }
   return files.filter(({ name, text }) => textOf(join(home, name)) !== text);
 }
@@ -42,15 +49,23 @@ export function outdatedFiles(packageFolder: string, home: string) {
 export function copyRuntime(packageFolder: string, home: string): boolean {
   const changed = outdatedFiles(packageFolder, home);
   for (const { name, text } of changed)
-    replaceText(join(home, name), text ?? '', name === LAUNCHER ? { mode: 0o755 } : {});
+    replaceText(
+      join(home, name),
+      text ?? '',
+      name === LAUNCHER ? { mode: 0o755 } : {},
+    );
   const node = `${process.execPath}\n`;
-  if (textOf(nodePathFile(home)) !== node) replaceText(nodePathFile(home), node);
+  if (textOf(nodePathFile(home)) !== node)
+    replaceText(nodePathFile(home), node);
   return changed.length > 0;
 }
 
 export function removeRuntime(home: string): void {
   fse.removeSync(cacheFolder(home));
-  const files = [...RUNTIME_FILES.map((name) => join(home, name)), nodePathFile(home)];
+  const files = [
+    ...RUNTIME_FILES.map((name) => join(home, name)),
+    nodePathFile(home),
+  ];
   for (const file of files) fse.rmSync(file, { force: true });
   const module = dirname(join(home, MODULE_FILE));
   for (const folder of [module, join(home, 'dist'), join(home, 'bin'), home]) {
@@ -61,15 +76,25 @@ export function removeRuntime(home: string): void {
 }
 
 /** After an update of the package, updates the copy that the hooks run, and the modules. */
-export function refreshRuntime(config: string, packageFolder: string, version: string): void {
-  if (!fse.existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return;
+export function refreshRuntime(
+  config: string,
+  packageFolder: string,
+  version: string,
+): void {
+  if (
+    !fse.existsSync(installsFile(config)) ||
+    runtimeFolder(config) === packageFolder
+  )
+    return;
   if (!isNewer(version, config)) return;
   try {
     withInstallLock(config, () => {
       const record = readRecord(config);
       if (typeof record === 'string' || !isNewer(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      const installs = record.installs.map((each) => refreshed(each, config, packageFolder));
+      const installs = record.installs.map((each) =>
+        refreshed(each, config, packageFolder),
+      );
       writeRecord(config, { ...record, installs, runtime: { version } });
     });
   } catch (error) {
@@ -81,10 +106,15 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
 /** Not so for a record that cannot be used: `init` and `uninstall` report that. */
 function isNewer(version: string, config: string): boolean {
   const record = readRecord(config);
-  const installed = typeof record === 'string' ? version : record.runtime.version;
+  const installed =
+    typeof record === 'string' ? version : record.runtime.version;
   // A preview takes the place of nothing by itself, and its release takes its place.
   const isPreview = version.includes('-');
-  return installed !== version && !isPreview && isAtLeast(version, installed.replace(/-.*/, ''));
+  return (
+    installed !== version &&
+    !isPreview &&
+    isAtLeast(version, installed.replace(/-.*/, ''))
+  );
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */
@@ -92,12 +122,19 @@ function refreshed(install: Install, config: string, packageFolder: string) {
   const { scope, root, files } = install;
   const { skill } = placesOf(scope, root ?? '', config);
   const texts = versionedModuleFiles(packageFolder, skill);
-  return { ...install, files: files.map((file) => rewritten(file, texts.get(file.path))) };
+  return {
+    ...install,
+    files: files.map((file) => rewritten(file, texts.get(file.path))),
+  };
 }
 
 function rewritten(file: WrittenFile, text: string | undefined): WrittenFile {
   const before = text === undefined ? null : readIfText(file.path);
-  if (text === undefined || typeof before !== 'string' || digestOf(before) !== file.written)
+  if (
+    text === undefined ||
+    typeof before !== 'string' ||
+    digestOf(before) !== file.written
+  )
     return file;
   try {
     replaceText(file.path, text);

@@ -39,7 +39,8 @@ export function addServer(
   if (existing === undefined && !request.withServer) return none;
   const server = installedServer(request.config, request.scope === 'project');
   const entry = { ...(isObject(existing) ? existing : {}), ...server };
-  if (JSON.stringify(entry) === JSON.stringify(existing)) return { ...none, server: place };
+  if (JSON.stringify(entry) === JSON.stringify(existing))
+    return { ...none, server: place };
   // Missing parents are inserted as one value, so that they can be removed as one.
   const depth = Math.min(present, at.length);
   const value = chain
@@ -49,8 +50,8 @@ export function addServer(
   const after = setMember(editable(before), chain.slice(0, depth), key, value);
   draft.write(path, after, isPrivate(request, path));
   const created = at.map((_, index) => at.slice(0, index + 1)).slice(depth);
-  const containers = [...(before === null ? [[]] : []), ...created].map((keys) =>
-    containerKey(path, keys),
+  const containers = [...(before === null ? [[]] : []), ...created].map(
+    (keys) => containerKey(path, keys),
   );
   return { server: place, left: [], containers };
 }
@@ -64,12 +65,18 @@ export function removeServer(
   const created = new Set(request.record.containers);
   const text = draft.read(path);
   if (isBlank(text) || !text.includes(SERVER_NAME)) return;
-  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME]))) return;
+  if (!isOurServer(valueAt(parseStrictJson(path, text), [...at, SERVER_NAME])))
+    return;
   // Without a record, a project's file with our server alone counts as ours; the client's own file never does.
   const isCreated = (keys: readonly string[]): boolean =>
-    created.has(containerKey(path, keys)) || (!isRecorded && !isPrivate(request, path));
+    created.has(containerKey(path, keys)) ||
+    (!isRecorded && !isPrivate(request, path));
   const left = withoutServer(path, text, at, isCreated);
-  draft.write(path, isCreated([]) && isEmptyObject(left) ? null : left, isPrivate(request, path));
+  draft.write(
+    path,
+    isCreated([]) && isEmptyObject(left) ? null : left,
+    isPrivate(request, path),
+  );
 }
 
 /** Also removes parents that are empty without it, as far as they were created for it. */
@@ -80,7 +87,11 @@ function withoutServer(
   isCreated: (keys: readonly string[]) => boolean,
 ): string {
   let left = removeValue(text, [...at, SERVER_NAME]);
-  for (let keys = [...at]; keys.length > 0 && isCreated(keys); keys = keys.slice(0, -1)) {
+  for (
+    let keys = [...at];
+    keys.length > 0 && isCreated(keys);
+    keys = keys.slice(0, -1)
+  ) {
     const value = valueAt(parseStrictJson(path, left), keys);
     if (!isObject(value) || Object.keys(value).length > 0) break;
     left = removeValue(left, keys);
@@ -96,11 +107,18 @@ const isPrivate = ({ hostFile }: PlanRequest, path: string): boolean =>
   path === linkTarget(hostFile);
 
 /** How many keys of the chain exist. Throws if one of the parents is not an object. */
-function depthOf(json: unknown, chain: readonly string[], path: string): number {
+function depthOf(
+  json: unknown,
+  chain: readonly string[],
+  path: string,
+): number {
   let value = json;
   for (const [depth, key] of chain.entries()) {
     if (!isObject(value))
-      throw misshapen(path, depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`);
+      throw misshapen(
+        path,
+        depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`,
+      );
     if (!Object.hasOwn(value, key)) return depth;
     value = value[key];
   }
@@ -108,4 +126,7 @@ function depthOf(json: unknown, chain: readonly string[], path: string): number 
 }
 
 export const valueAt = (json: unknown, chain: readonly string[]): unknown =>
-  chain.reduce<unknown>((value, key) => (isObject(value) ? ownEntry(value, key) : undefined), json);
+  chain.reduce<unknown>(
+    (value, key) => (isObject(value) ? ownEntry(value, key) : undefined),
+    json,
+  );

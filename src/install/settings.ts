@@ -33,14 +33,20 @@ import {
 } from './status-line.ts';
 
 /** Hooks and, if it is asked for now or was before, the status line. */
-export function addToSettings(draft: Draft, request: InitRequest, former: Install | undefined) {
+export function addToSettings(
+  draft: Draft,
+  request: InitRequest,
+  former: Install | undefined,
+) {
   const path = settingsFile(request);
   const before = draft.read(path);
   const json = parseStrictJson(path, before);
   const base = editable(before);
-  const hasStatusLine = request.withStatusLine || isOurStatusLine(statusLineOf(base));
+  const hasStatusLine =
+    request.withStatusLine || isOurStatusLine(statusLineOf(base));
   // Some clients run no hook of a file with a malformed part.
-  const part = misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
+  const part =
+    misshapenPart(json) ?? (hasStatusLine ? misshapenStatusLine(json) : null);
   if (part !== null) throw misshapen(path, part);
 
   // A plugin brings all hooks but the blocking one.
@@ -69,8 +75,13 @@ export function editFile(
   entry: EditedSettings | undefined,
 ): EditedSettings {
   const before = draft.read(path);
-  const isUntouched = entry !== undefined && before !== null && digestOf(before) === entry.written;
-  const original = isUntouched ? entry.original : withoutOurs(before, entry?.original);
+  const isUntouched =
+    entry !== undefined &&
+    before !== null &&
+    digestOf(before) === entry.written;
+  const original = isUntouched
+    ? entry.original
+    : withoutOurs(before, entry?.original);
   const isUnused = isEmptyObject(text) && typeof entry?.original !== 'string';
   const after = text === editable(before) ? before : isUnused ? null : text;
   draft.write(path, after);
@@ -78,11 +89,18 @@ export function editFile(
 }
 
 /** Removes our entries: byte for byte if nobody has changed the file since. */
-export function restoreFile(draft: Draft, path: string, entry: EditedSettings | undefined): void {
+export function restoreFile(
+  draft: Draft,
+  path: string,
+  entry: EditedSettings | undefined,
+): void {
   const before = draft.read(path);
   if (before === null) return;
   const isUntouched = digestOf(before) === entry?.written;
-  draft.write(path, isUntouched ? entry.original : withoutOurs(before, entry?.original));
+  draft.write(
+    path,
+    isUntouched ? entry.original : withoutOurs(before, entry?.original),
+  );
 }
 
 export function removeFromSettings(
@@ -102,19 +120,32 @@ export function removeFromSettings(
 const settingsFile = ({ scope, root, config }: PlanRequest): string =>
   linkTarget(placesOf(scope, root, config).settings);
 
-const editedIn = (install: Install | undefined, path: string): EditedSettings | undefined =>
+const editedIn = (
+  install: Install | undefined,
+  path: string,
+): EditedSettings | undefined =>
   install?.settings.path === path ? install.settings : undefined;
 
 /** If there was no file, or that is unknown (undefined), one with nothing but our entries is removed. */
-function withoutOurs(text: string | null, original: string | null | undefined): string | null {
+function withoutOurs(
+  text: string | null,
+  original: string | null | undefined,
+): string | null {
   if (isBlank(text)) return text;
-  const left = withoutStatusLine(withoutHooks(text, jsonOf(original)), original);
+  const left = withoutStatusLine(
+    withoutHooks(text, jsonOf(original)),
+    original,
+  );
   if (left === text) return text;
   return typeof original !== 'string' && isEmptyObject(left) ? null : left;
 }
 
 /** One status line is shown, the local one before the project's before the user's: ours must not hide the others. */
-function inheritedStatusLine({ scope, root, config }: InitRequest): JsonObject | null {
+function inheritedStatusLine({
+  scope,
+  root,
+  config,
+}: InitRequest): JsonObject | null {
   for (const other of scope === 'local' ? (['project', 'user'] as const) : []) {
     const text = readWhole(placesOf(other, root, config).settings);
     // The client ignores settings that are not strict JSON.

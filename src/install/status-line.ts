@@ -23,8 +23,13 @@ export function portableProgram(): StatusLineProgram {
 }
 
 /** What `init` installs; `isShared`: in settings that are committed. */
-export const installedProgram = (config: string, isShared: boolean): StatusLineProgram =>
-  isShared ? portableProgram() : programOf(nodeProgram(), programFile(runtimeFolder(config)));
+export const installedProgram = (
+  config: string,
+  isShared: boolean,
+): StatusLineProgram =>
+  isShared
+    ? portableProgram()
+    : programOf(nodeProgram(), programFile(runtimeFolder(config)));
 
 /** The command of the status line that was there before. It runs first, with the same input; inherited from a file that ours hides. */
 export type ChainedCommand = { command: string; isInherited: boolean };
@@ -64,7 +69,9 @@ export function statusLineCommand(
 }
 
 /** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */
-export const isOurStatusLine = (value: unknown): value is JsonObject & { command: string } =>
+export const isOurStatusLine = (
+  value: unknown,
+): value is JsonObject & { command: string } =>
   isObject(value) &&
   typeof value['command'] === 'string' &&
   value['command'].includes(FIND_RUNS) &&
@@ -77,7 +84,9 @@ function chainedIn(command: string): ChainedCommand | null {
   const lead = KEEP_INPUT + RUN_CHAINED;
   if (!rest.startsWith(lead)) return null;
   const [, word] = /^'((?:[^']|'\\'')*)'/.exec(rest.slice(lead.length)) ?? [];
-  return word === undefined ? null : { command: word.replaceAll(`'\\''`, `'`), isInherited };
+  return word === undefined
+    ? null
+    : { command: word.replaceAll(`'\\''`, `'`), isInherited };
 }
 
 export function statusLineOf(text: string): unknown {
@@ -90,7 +99,9 @@ export function ownCommandIn(value: unknown): JsonObject | null {
   if (!isObject(value) || typeof value['command'] !== 'string') return null;
   if (!isOurStatusLine(value)) return value;
   const chained = chainedIn(value['command']);
-  return chained === null || chained.isInherited ? null : { ...value, command: chained.command };
+  return chained === null || chained.isInherited
+    ? null
+    : { ...value, command: chained.command };
 }
 
 /** `inherited` is the status line of another settings file that would otherwise be shown. */
@@ -103,9 +114,15 @@ export function withStatusLine(
   const own = ownCommandIn(present);
   const source = own ?? inherited;
   const chained =
-    source === null ? null : { command: String(source['command']), isInherited: own === null };
+    source === null
+      ? null
+      : { command: String(source['command']), isInherited: own === null };
   const rest = isObject(present) ? present : (inherited ?? {});
-  const value = { ...rest, type: 'command', command: statusLineCommand(program, chained) };
+  const value = {
+    ...rest,
+    type: 'command',
+    command: statusLineCommand(program, chained),
+  };
   return sameJson(present, value) ? text : setMember(text, [], KEY, value);
 }
 
@@ -113,11 +130,15 @@ export function withStatusLine(
  * Gives back the user's own status line, byte for byte unless the user has changed something beside our command.
  * `original` is the settings file without ours: null if there was none, undefined if that is unknown.
  */
-export function withoutStatusLine(text: string, original: string | null | undefined): string {
+export function withoutStatusLine(
+  text: string,
+  original: string | null | undefined,
+): string {
   const present = statusLineOf(text);
   if (!isOurStatusLine(present)) return text;
   const own = ownCommandIn(present);
-  const former = typeof original === 'string' ? statusLineOf(original) : undefined;
+  const former =
+    typeof original === 'string' ? statusLineOf(original) : undefined;
   if (
     typeof original === 'string' &&
     former !== undefined &&
@@ -125,11 +146,15 @@ export function withoutStatusLine(text: string, original: string | null | undefi
   )
     return copyValue(text, [KEY], original);
   const isReplaced = former === undefined && original !== undefined;
-  return own === null || isReplaced ? removeValue(text, [KEY]) : setMember(text, [], KEY, own);
+  return own === null || isReplaced
+    ? removeValue(text, [KEY])
+    : setMember(text, [], KEY, own);
 }
 
 export function misshapenStatusLine(json: unknown): string | null {
   if (!isObject(json) || json[KEY] === undefined) return null;
   const value = json[KEY];
-  return isObject(value) && typeof value['command'] === 'string' ? null : `"${KEY}"`;
+  return isObject(value) && typeof value['command'] === 'string'
+    ? null
+    : `"${KEY}"`;
 }

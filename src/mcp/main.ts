@@ -41,8 +41,15 @@ function openContext() {
 }
 
 // So that hooks record which session follows it by `/clear`, also where there is no run.
-const ownSession = (environment['CLAUDE_CODE_SESSION_ID'] ?? session ?? '').trim();
+const ownSession = (
+  environment['CLAUDE_CODE_SESSION_ID'] ??
+  session ??
+  ''
+).trim();
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
-if (ownSession !== '' && registry.entry(ownSession) === null) registry.update(ownSession, {});
-serveStdio(() => makeServer(openContext, warn), { onerror: (error) => warn(error.message) });
+if (ownSession !== '' && registry.entry(ownSession) === null)
+  registry.update(ownSession, {});
+serveStdio(() => makeServer(openContext, warn), {
+  onerror: (error) => warn(error.message),
+});

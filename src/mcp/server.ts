@@ -12,7 +12,11 @@ import { todo } from '../commands/todo.ts';
 import type { Tool } from '../commands/command.ts';
 import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
-import { touchSession, tellMessages, type OperationContext } from '../sessions/open-project.ts';
+import {
+  touchSession,
+  tellMessages,
+  type OperationContext,
+} from '../sessions/open-project.ts';
 import { isObject, safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
@@ -28,7 +32,10 @@ interface Reply {
 }
 
 /** Uses the low-level server with plain JSON schemas: McpServer loads a schema library at every start. */
-export function makeServer(openContext: () => OperationContext, warn: (sentence: string) => void) {
+export function makeServer(
+  openContext: () => OperationContext,
+  warn: (sentence: string) => void,
+) {
   const server = new Server(
     { name: 'holdfast', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -37,7 +44,12 @@ export function makeServer(openContext: () => OperationContext, warn: (sentence:
     tools: TOOLS.map(({ run: _run, ...described }) => described),
   }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
-    answer(params.name, params.arguments, () => ({ ...openContext(), signal }), warn),
+    answer(
+      params.name,
+      params.arguments,
+      () => ({ ...openContext(), signal }),
+      warn,
+    ),
   );
   return server;
 }
@@ -66,10 +78,15 @@ async function answer(
     if (error instanceof HoldfastError) {
       const { message, details, hint, toolHint = hint } = error;
       const line = sanitizeLine(errorLine({ message, hint: toolHint }));
-      const text = details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
+      const text =
+        details === ''
+          ? line
+          : `${line}\n\n${sanitizeLines(details).join('\n')}`;
       return { ...replyOf(text, notices), isError: true };
     }
-    warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    warn(
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
     const message = error instanceof Error ? error.message : String(error);
     const text = sanitizeLine(`internal error, please report: ${message}`);
     return { ...replyOf(text, notices), isError: true };
@@ -78,9 +95,22 @@ async function answer(
 
 /** Notices come after the reply, so that its first text is JSON as always. */
 function replyOf(text: string, notices: readonly string[]): Reply {
-  return { content: [text, ...notices].map((part) => ({ type: 'text', text: part })) };
+  return {
+    content: [text, ...notices].map((part) => ({ type: 'text', text: part })),
+  };
 }
 
 /** The tools of the commands. The other commands are left out, because a server starts with every session. */
-const COMMANDS = [start, status, tasks, advance, complete, fail, note, contextAction, prime, todo];
+const COMMANDS = [
+  start,
+  status,
+  tasks,
+  advance,
+  complete,
+  fail,
+  note,
+  contextAction,
+  prime,
+  todo,
+];
 const TOOLS: readonly Tool[] = COMMANDS.flatMap(({ tool }) => tool ?? []);

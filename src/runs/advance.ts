@@ -32,8 +32,18 @@ import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { asWord } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
 import { withRun } from './change-run.ts';
-import { type Moved, artifactsAtMove, requireArtifacts, saveMove } from './move-run.ts';
-import { type UntilResult, checkUntil, passGates, requireSamePosition } from './pass-gates.ts';
+import {
+  type Moved,
+  artifactsAtMove,
+  requireArtifacts,
+  saveMove,
+} from './move-run.ts';
+import {
+  type UntilResult,
+  checkUntil,
+  passGates,
+  requireSamePosition,
+} from './pass-gates.ts';
 import { findTargetRun, requireActive } from './which-run.ts';
 
 export interface AdvanceInput {
@@ -75,7 +85,9 @@ export async function advanceRun(
   const isChecked = gated !== null && !isRequested;
   // Gates may take minutes, so they run before the lock is taken.
   const gates = isChecked ? await passGates(context, target.runId, gated) : [];
-  const until = isChecked ? await checkUntil(context, target.runId, gated) : null;
+  const until = isChecked
+    ? await checkUntil(context, target.runId, gated)
+    : null;
   return withRun(context, target.runId, (run, tx, log) => {
     requireAdvanceable(run, input);
     const machine = machineOf(run.state);
@@ -85,15 +97,23 @@ export async function advanceRun(
         ? advanceByPhase(context, run, input)
         : advanceByStep(context, run, machine, input, until);
     const { finished, label } = move;
-    const absent = input.artefacts.filter((path) => isAbsent(context.root, path));
-    const open = machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
+    const absent = input.artefacts.filter((path) =>
+      isAbsent(context.root, path),
+    );
+    const open =
+      machine === null ? openItemsOf(context, run, run.state.phase.name) : null;
     const left = open === null ? [] : [`left ${openItemsText(open)}`];
     const remarks = [...blockerOf(run.state), ...left];
     const reply = { finished, remarks, until, absent, isRequested };
     const isStrict = input.force !== true;
     if (gated !== null && isRequested) {
       // What it could be refused for is checked now.
-      const { absent: missing } = artifactsAtMove(context, run, move.state, false);
+      const { absent: missing } = artifactsAtMove(
+        context,
+        run,
+        move.state,
+        false,
+      );
       const none = { due: [], text: '', absent: missing };
       if (isStrict) requireArtifacts(run, none);
       const requested_advance = {
@@ -103,7 +123,11 @@ export async function advanceRun(
         at: context.now.toISOString(),
       };
       const event = log({ event: 'advance_requested', step: label });
-      const saved = tx.write(run, { ...withNamed(run.state, input), requested_advance }, event);
+      const saved = tx.write(
+        run,
+        { ...withNamed(run.state, input), requested_advance },
+        event,
+      );
       return { ...reply, run: saved, action: null, artifacts: none };
     }
     const { session } = context;
@@ -122,12 +146,18 @@ export async function advanceRun(
       ...(gates.length === 0 ? {} : { gates }),
     });
     const after = withNamed(withoutRequest(recorded), input);
-    return { ...reply, ...saveMove(context, tx, run, after, event, { isStrict }) };
+    return {
+      ...reply,
+      ...saveMove(context, tx, run, after, event, { isStrict }),
+    };
   });
 }
 
 /** For the journal and a request: what the caller gave. */
-const details = ({ output, artefacts }: Pick<AdvanceInput, 'output' | 'artefacts'>): object => ({
+const details = ({
+  output,
+  artefacts,
+}: Pick<AdvanceInput, 'output' | 'artefacts'>): object => ({
   ...(output === undefined ? {} : { output }),
   ...(artefacts.length === 0 ? {} : { artefacts }),
 });
@@ -148,7 +178,11 @@ function blockerOf(state: RunState): string[] {
 const MAX_OUTPUT = 200_000;
 
 /** Outputs and feedback are stored in the state file, which every command and hook reads. */
-export function requireBounded(option: string, text = '', remedy = 'name it with --artefact') {
+export function requireBounded(
+  option: string,
+  text = '',
+  remedy = 'name it with --artefact',
+) {
   if (text.length > MAX_OUTPUT) throw tooLong(option, text, MAX_OUTPUT, remedy);
 }
 
@@ -171,8 +205,16 @@ export function templateDecides(option: string, run: string): HoldfastError {
 }
 
 /** Where nobody knows how many phases there are, no phase is the last one: only `complete` ends the run. */
-export function requireNextKnown({ runId, state }: StoredRun, nextName?: string): void {
-  if (state.machine !== undefined || isCounted(state.phase) || nextName !== undefined) return;
+export function requireNextKnown(
+  { runId, state }: StoredRun,
+  nextName?: string,
+): void {
+  if (
+    state.machine !== undefined ||
+    isCounted(state.phase) ||
+    nextName !== undefined
+  )
+    return;
   const message = `how many phases ${runId} has is not known, so the next one has to be named; nothing was changed`;
   const hint = `go on with \`holdfast advance ${runId} --name "<next phase>"\`, or end the run with \`holdfast complete ${runId}\` if the work is done`;
   throw new HoldfastError('next_phase_unknown', message, { hint });
@@ -189,7 +231,11 @@ interface Step {
   artefacts: string[];
 }
 
-function advanceByPhase(context: OperationContext, run: StoredRun, input: AdvanceInput): Step {
+function advanceByPhase(
+  context: OperationContext,
+  run: StoredRun,
+  input: AdvanceInput,
+): Step {
   const { state, runId } = run;
   const next = advancePhase(state, input);
   const open = next.status === 'completed' ? openItemsOf(context, run) : null;
@@ -223,7 +269,9 @@ function advanceByStep(
   const after = machine.getStatus();
   const isLeft = after.step !== id || after.status === 'complete';
   const declared = isLeft && step !== undefined ? declaredArtefacts(step) : [];
-  const missing = declared.filter((path) => locate(root, join(root, path)) !== 'inside');
+  const missing = declared.filter(
+    (path) => locate(root, join(root, path)) !== 'inside',
+  );
   if (missing.length > 0 && input.force !== true) {
     const isOne = missing.length === 1;
     const message = `step "${id}" must leave ${missing.map((path) => asWord(path)).join(', ')}, which ${isOne ? 'does' : 'do'} not exist in the project`;
@@ -242,7 +290,14 @@ function advanceByStep(
 const MAX_FILES = 100;
 const WRITING_TOOLS = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/;
 /** Journal events after which a run is at another position; a failure is one if the step or task was skipped. */
-const MOVES = new Set(['started', 'advanced', 'skipped', 'pivoted', 'approved', 'rejected']);
+const MOVES = new Set([
+  'started',
+  'advanced',
+  'skipped',
+  'pivoted',
+  'approved',
+  'rejected',
+]);
 
 /** The files inside the project that the session has written since the run last moved, in order. */
 function writtenFiles(context: OperationContext, run: StoredRun): string[] {
@@ -250,14 +305,21 @@ function writtenFiles(context: OperationContext, run: StoredRun): string[] {
   const since = readJournalOf(store.root, run).findLast(
     ({ event, outcome }) => MOVES.has(event) || outcome === 'skip',
   )?.at;
-  const transcript = session === null ? null : findTranscript(config, session, root);
+  const transcript =
+    session === null ? null : findTranscript(config, session, root);
   if (transcript === null || since === undefined) return [];
   const start = Date.parse(since);
   const files: string[] = [];
-  for (const { name, input, at } of readToolCalls(transcript, () => false) ?? []) {
+  for (const { name, input, at } of readToolCalls(transcript, () => false) ??
+    []) {
     if (at !== undefined && Date.parse(at) < start) break;
     const path = input['file_path'] ?? input['notebook_path'];
-    if (at === undefined || !WRITING_TOOLS.test(name) || typeof path !== 'string') continue;
+    if (
+      at === undefined ||
+      !WRITING_TOOLS.test(name) ||
+      typeof path !== 'string'
+    )
+      continue;
     const inside = pathInProject(root, path);
     if (inside !== null && !files.includes(inside)) files.push(inside);
     if (files.length === MAX_FILES) break;
@@ -269,23 +331,38 @@ function writtenFiles(context: OperationContext, run: StoredRun): string[] {
 function pathInProject(root: string, path: string): string | null {
   if (!isAbsolute(path) || locate(root, path) !== 'inside') return null;
   const inside = relative(root, path).split(sep).join('/');
-  return inside.startsWith('..') || inside.startsWith(`${STATE_FOLDER}/`) ? null : inside;
+  return inside.startsWith('..') || inside.startsWith(`${STATE_FOLDER}/`)
+    ? null
+    : inside;
 }
 
 /** The move that the agent of a driven run wants to make, for the driver. */
-export type RequestedAdvance = { output: string | undefined; artefacts: string[]; force: boolean };
+export type RequestedAdvance = {
+  output: string | undefined;
+  artefacts: string[];
+  force: boolean;
+};
 
 /** Null if nothing was requested at the position where the run stands. */
-export function requestedAdvance({ runId, state }: StoredRun): RequestedAdvance | null {
+export function requestedAdvance({
+  runId,
+  state,
+}: StoredRun): RequestedAdvance | null {
   const { requested_advance: requested } = state;
   const run = inspectRun(state);
-  if (!isObject(requested) || run.kind !== 'template' || run.machine.status !== 'running')
+  if (
+    !isObject(requested) ||
+    run.kind !== 'template' ||
+    run.machine.status !== 'running'
+  )
     return null;
   if (requested['position'] !== positionKey(runId, run.machine)) return null;
   const { output, artefacts, force } = requested;
   return {
     output: typeof output === 'string' ? output : undefined,
-    artefacts: Array.isArray(artefacts) ? artefacts.filter((path) => typeof path === 'string') : [],
+    artefacts: Array.isArray(artefacts)
+      ? artefacts.filter((path) => typeof path === 'string')
+      : [],
     force: force === true,
   };
 }

@@ -23,7 +23,11 @@ import type { Hold, RunState, StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { asWord, shortId } from '../text/sanitize.ts';
-import { findTargetRun, requireOutsideOwnGate, requireRun } from './which-run.ts';
+import {
+  findTargetRun,
+  requireOutsideOwnGate,
+  requireRun,
+} from './which-run.ts';
 import { howToRelease } from './missing-run.ts';
 
 /** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
@@ -35,8 +39,11 @@ type Work<T> = (run: StoredRun, tx: Transaction, log: Log) => T;
  * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
  * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
  */
-export const withRun = <T>(context: OperationContext, name: string | undefined, work: Work<T>): T =>
-  changeRun(context, name, { takes: true, adopts: true }, work);
+export const withRun = <T>(
+  context: OperationContext,
+  name: string | undefined,
+  work: Work<T>,
+): T => changeRun(context, name, { takes: true, adopts: true }, work);
 
 interface ChangeOptions<T> {
   /** A session that holds no run takes this one by changing it. */
@@ -59,17 +66,26 @@ export function changeRun<T>(
     requireKnownFormat(found);
     // A move whose result nobody reads would lose the context action that it requests.
     if (context.signal?.aborted === true)
-      throw new HoldfastError('cancelled', `request cancelled; ${found.runId} was not changed`, {
-        hint: 'try again',
-      });
-    const adopted = adopts ? { ...found, state: { ...found.state, adopted: true } } : found;
+      throw new HoldfastError(
+        'cancelled',
+        `request cancelled; ${found.runId} was not changed`,
+        {
+          hint: 'try again',
+        },
+      );
+    const adopted = adopts
+      ? { ...found, state: { ...found.state, adopted: true } }
+      : found;
     const holder = otherHolder(context, found);
-    const isTaking = holder === null && takes && takesChangedRun(context.caller);
+    const isTaking =
+      holder === null && takes && takesChangedRun(context.caller);
     const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
     const isTaken = holderOf(run.state) !== holderOf(found.state);
-    const log: Log = (event) => withActor(context, isTaken ? { ...event, held: true } : event);
+    const log: Log = (event) =>
+      withActor(context, isTaken ? { ...event, held: true } : event);
     const result = work(run, tx, log);
-    if (isTaken) tellFormerHolder(tx, found, holderOf(run.state) ?? '', context.now);
+    if (isTaken)
+      tellFormerHolder(tx, found, holderOf(run.state) ?? '', context.now);
     if (holder !== null) {
       const news = newsOf === undefined ? '' : newsOf(result);
       tellHolder(context, tx, found, holder, { news });
@@ -79,11 +95,15 @@ export function changeRun<T>(
 }
 
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
-export function otherHolder(context: OperationContext, run: StoredRun): string | null {
+export function otherHolder(
+  context: OperationContext,
+  run: StoredRun,
+): string | null {
   if (context.caller.kind === 'driver') return null;
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === context.session) return null;
-  if (!mayChangeHeldRun(context.caller)) throw heldByOther(context, run, holder);
+  if (!mayChangeHeldRun(context.caller))
+    throw heldByOther(context, run, holder);
   return holder;
 }
 
@@ -109,7 +129,9 @@ export function tellHolder(
       ? `at phase ${phaseWords(after.phase)}`
       : status;
   const text = `\`holdfast ${command}\`, by the user, ${did} ${asWord(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
-  tx.saveHookState(addMessage(tx.hookState, holder, { at: context.now.getTime(), text }));
+  tx.saveHookState(
+    addMessage(tx.hookState, holder, { at: context.now.getTime(), text }),
+  );
   context.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,
   );
@@ -120,7 +142,11 @@ export function tellHolder(
  * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
  * command that names it as this session's, `start` or `resume`.
  */
-function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun): StoredRun {
+function heldByCaller(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+): StoredRun {
   const { session } = context;
   if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
@@ -132,14 +158,24 @@ function heldByCaller(context: OperationContext, tx: Transaction, run: StoredRun
 }
 
 /** A transaction that also reports the state files it had to move aside. */
-export const transact = <T>(context: OperationContext, work: (tx: Transaction) => T): T =>
+export const transact = <T>(
+  context: OperationContext,
+  work: (tx: Transaction) => T,
+): T =>
   context.store.transaction((tx) => {
     for (const sentence of tx.setAside) context.warn(sentence);
     return work(tx);
   });
 
-export function withActor({ caller, session }: OperationContext, event: NewEvent): NewEvent {
-  return { ...event, by: channelOf(caller), ...(session === null ? {} : { session_id: session }) };
+export function withActor(
+  { caller, session }: OperationContext,
+  event: NewEvent,
+): NewEvent {
+  return {
+    ...event,
+    by: channelOf(caller),
+    ...(session === null ? {} : { session_id: session }),
+  };
 }
 
 export function writeReleased(
@@ -174,5 +210,11 @@ export function holdBy(
   why: Hold,
 ): RunState {
   registry.recordProject(session, root, client);
-  return hold(state, session, environmentOf(root, cwd, client, environment), now, why);
+  return hold(
+    state,
+    session,
+    environmentOf(root, cwd, client, environment),
+    now,
+    why,
+  );
 }

@@ -2,7 +2,10 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Answer } from '../templates/machine/machine-state.ts';
-import { noApproval, type WorkflowStateMachine } from '../templates/machine/machine.ts';
+import {
+  noApproval,
+  type WorkflowStateMachine,
+} from '../templates/machine/machine.ts';
 import { machineOf } from '../templates/template-run.ts';
 import { answerGiven, waitChanged, waitIdOf } from '../templates/waits.ts';
 import { findRunAnywhere, findTargetRun, requireActive } from './which-run.ts';
@@ -40,7 +43,8 @@ export function findWaitingRun(
   requireActive(run, verb);
   const now = waitIdOf(run);
   if (wait !== undefined && wait !== now) throw waitChanged(run, wait);
-  if (now === null) throw noApproval(machineOf(run.state)?.state.step ?? null, run.runId);
+  if (now === null)
+    throw noApproval(machineOf(run.state)?.state.step ?? null, run.runId);
   return { run, wait: now };
 }
 

@@ -2,7 +2,11 @@ import { type Selection } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
-import { type Listing, describeUnreadable, listArchive } from '../state/store/run-files.ts';
+import {
+  type Listing,
+  describeUnreadable,
+  listArchive,
+} from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
@@ -18,20 +22,26 @@ export function selectionError(
   context: OperationContext,
   selection: Exclude<Selection, { kind: 'run' }>,
 ): HoldfastError {
-  if (selection.kind === 'ambiguous') return ambiguousRunError(null, selection.runs);
+  if (selection.kind === 'ambiguous')
+    return ambiguousRunError(null, selection.runs);
   if (selection.kind === 'not_own') return notOwnError(context, selection.runs);
   return noWorkflowError(context, selection.inactive);
 }
 
 /** `inactive`: the runs that a session could resume. */
-function noWorkflowError(context: OperationContext, inactive: readonly StoredRun[]): HoldfastError {
+function noWorkflowError(
+  context: OperationContext,
+  inactive: readonly StoredRun[],
+): HoldfastError {
   const listing = context.store.list();
   const { session } = context;
   // Somebody else may have ended the run of the session.
   const ended = byRecency(listArchive(context.store.root).runs).find(
     ({ state }) => session !== null && holderOf(state) === session,
   );
-  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`).join(', ');
+  const also = inactive
+    .map(({ runId, state }) => `${runId} (${state.status})`)
+    .join(', ');
   const [message, others, forTools] =
     ended !== undefined
       ? [
@@ -75,7 +85,10 @@ export function unknownRunError(
   isArchive = false,
 ): HoldfastError {
   const archive = listArchive(store.root);
-  const near = [...nearRuns(all, name), ...(isArchive ? [] : nearRuns(archive.runs, name))];
+  const near = [
+    ...nearRuns(all, name),
+    ...(isArchive ? [] : nearRuns(archive.runs, name)),
+  ];
   const ids = byRecency(all).map(({ runId }) => runId);
   const others =
     near.length > 0
@@ -87,11 +100,17 @@ export function unknownRunError(
     ? 'no run is archived here; `holdfast list` shows the runs that are not'
     : 'there are no runs here; `holdfast list --all` includes archived ones';
   const hint = missingRunHint([store.list(), archive], others, none);
-  return new HoldfastError('unknown_run', `no run is named ${quoted(name)}`, { hint });
+  return new HoldfastError('unknown_run', `no run is named ${quoted(name)}`, {
+    hint,
+  });
 }
 
 /** That there is no run is only certain if every state file could be read. */
-function missingRunHint(listings: readonly Listing[], others: string | null, none: string) {
+function missingRunHint(
+  listings: readonly Listing[],
+  others: string | null,
+  none: string,
+) {
   const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
   const isOne = more.length === 0;
   const unreadable =
@@ -103,7 +122,10 @@ function missingRunHint(listings: readonly Listing[], others: string | null, non
 }
 
 /** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
-function notOwnError(context: OperationContext, runs: readonly StoredRun[]): HoldfastError {
+function notOwnError(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+): HoldfastError {
   const free = runs.filter((run) => !isHeldByLiveSession(run, context));
   const held = runs.filter((run) => !free.includes(run));
   const [first] = free;
@@ -111,7 +133,8 @@ function notOwnError(context: OperationContext, runs: readonly StoredRun[]): Hol
     ...(first === undefined ? [] : [runList(free)]),
     ...held.map(({ runId }) => `${runId} (held by another session)`),
   ];
-  const command = first === undefined ? undefined : context.retryFor?.(first.runId);
+  const command =
+    first === undefined ? undefined : context.retryFor?.(first.runId);
   const message = `this session has no run of its own, so nothing was changed; in progress here: ${names.join(', ')}`;
   return new HoldfastError('no_own_run', message, {
     hint:
@@ -133,7 +156,8 @@ export const howToRelease = (runId: string): string =>
 const runList = (runs: readonly StoredRun[]): string =>
   shortList(
     runs.map(({ runId, state: { source } }) =>
-      source?.path !== undefined && (source.kind === 'plan' || source.kind === 'local-file')
+      source?.path !== undefined &&
+      (source.kind === 'plan' || source.kind === 'local-file')
         ? `${runId} (${asWord(source.path)})`
         : runId,
     ),

@@ -6,7 +6,11 @@ import {
   declaredArtifacts,
   transitionBetween,
 } from '../guidance/artifacts/declared.ts';
-import { type Artifact, isAbsent, isMissing } from '../guidance/artifacts/load-plain.ts';
+import {
+  type Artifact,
+  isAbsent,
+  isMissing,
+} from '../guidance/artifacts/load-plain.ts';
 import {
   type LoadedArtifact,
   lineFor,
@@ -14,7 +18,12 @@ import {
   printArtifacts,
 } from '../guidance/artifacts/prime.ts';
 import { sessionOf } from '../sessions/caller.ts';
-import { loadedDetails, recordAdded, recordDue, holderOf } from '../sessions/holder.ts';
+import {
+  loadedDetails,
+  recordAdded,
+  recordDue,
+  holderOf,
+} from '../sessions/holder.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { describeSettings } from '../settings/settings.ts';
@@ -23,12 +32,21 @@ import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
-import { blockPhase, markSkipped, phaseWords, recordFailure } from '../state/phases.ts';
+import {
+  blockPhase,
+  markSkipped,
+  phaseWords,
+  recordFailure,
+} from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../templates/machine/machine-state.ts';
 import { isStepUndone } from '../templates/machine/machine.ts';
 import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
-import { machineOf, takeContextAction, withMachine } from '../templates/template-run.ts';
+import {
+  machineOf,
+  takeContextAction,
+  withMachine,
+} from '../templates/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -61,12 +79,24 @@ export function saveMove(
   event: NewEvent,
   { isForSession = true, isStrict = false } = {},
 ): Moved {
-  const { state: moved, ...artifacts } = artifactsAtMove(context, run, after, isForSession);
+  const { state: moved, ...artifacts } = artifactsAtMove(
+    context,
+    run,
+    after,
+    isForSession,
+  );
   if (isStrict) requireArtifacts(run, artifacts);
-  const details = { ...passedByDetails(run.state, moved), ...loadedDetails(run.state, moved) };
+  const details = {
+    ...passedByDetails(run.state, moved),
+    ...loadedDetails(run.state, moved),
+  };
   const recorded = { ...event, ...details };
   if (moved.status === 'completed')
-    return { run: endRun(context, tx, run, moved, recorded), action: null, artifacts };
+    return {
+      run: endRun(context, tx, run, moved, recorded),
+      action: null,
+      artifacts,
+    };
   const { state, action } = isForSession
     ? takeContextAction(moved, context.now.toISOString())
     : { state: moved, action: null };
@@ -77,14 +107,24 @@ export function saveMove(
 }
 
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
-export const failRun = (context: OperationContext, name: string | undefined, reason: string) =>
+export const failRun = (
+  context: OperationContext,
+  name: string | undefined,
+  reason: string,
+) =>
   withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
     const { phase } = run.state;
     const machine = machineOf(run.state);
     if (machine === null) {
       const state = blockPhase(run.state, reason);
-      const moved = saveMove(context, tx, run, state, log({ event: 'failed', phase, reason }));
+      const moved = saveMove(
+        context,
+        tx,
+        run,
+        state,
+        log({ event: 'failed', phase, reason }),
+      );
       return { ...moved, failed: `phase ${phaseWords(phase)}`, outcome: null };
     }
     const { state: before, template } = machine;
@@ -92,17 +132,27 @@ export const failRun = (context: OperationContext, name: string | undefined, rea
     const outcome = machine.fail(reason);
     const event = log({ event: 'failed', phase, failed, reason, ...outcome });
     // A step that was left undone is recorded as skipped; one that is tried again or stopped has the failure.
-    const isUndone = outcome.outcome === 'skip' && isStepUndone(template, before, machine.state);
-    const marked = isUndone ? markSkipped(run.state, phase.current, reason) : run.state;
+    const isUndone =
+      outcome.outcome === 'skip' &&
+      isStepUndone(template, before, machine.state);
+    const marked = isUndone
+      ? markSkipped(run.state, phase.current, reason)
+      : run.state;
     const moved = withMachine(marked, machine);
-    const state = outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
+    const state =
+      outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
     return { ...saveMove(context, tx, run, state, event), failed, outcome };
   });
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
-export function isReadByHolder({ caller }: OperationContext, state: RunState): boolean {
+export function isReadByHolder(
+  { caller }: OperationContext,
+  state: RunState,
+): boolean {
   const session = sessionOf(caller);
-  return session === null ? caller.kind !== 'person' : holderOf(state) === session;
+  return session === null
+    ? caller.kind !== 'person'
+    : holderOf(state) === session;
 }
 
 /** Archives the run and records what its sources declare now, so that they only offer to start it again. */
@@ -117,25 +167,41 @@ export function endRun(
   requireKnownFormat(run);
   const { input } = readSyncInput(context, tx);
   // Why a run was paused or blocked before is not why it was completed.
-  const { status_reason: _reason, ...completed } = { ...state, status: 'completed' as const };
+  const { status_reason: _reason, ...completed } = {
+    ...state,
+    status: 'completed' as const,
+  };
   const ended = state.status === 'cancelled' ? state : completed;
   const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
   const feeding = sourcesByRun(input).get(run.runId) ?? [];
-  const records = recordSources(tx.sourceRecords, [{ updates: feeding, runId: run.runId }]);
-  tx.saveSourceRecords(recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input));
+  const records = recordSources(tx.sourceRecords, [
+    { updates: feeding, runId: run.runId },
+  ]);
+  tx.saveSourceRecords(
+    recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input),
+  );
   return tx.end(run, ended, event, { purge });
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
 export function passedByDetails(before: RunState | null, after: RunState) {
-  const passedBefore = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passedBefore = new Set(
+    (before === null ? [] : passedBySteps(before)).map(({ id }) => id),
+  );
   const passed = passedBySteps(after).filter(({ id }) => !passedBefore.has(id));
   return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
 }
 
 /** Marks a due context action as requested in the same write, so that it is asked for only once. */
-export function deliverContextAction(context: OperationContext, tx: Transaction, run: StoredRun) {
-  const { state, action } = takeContextAction(run.state, context.now.toISOString());
+export function deliverContextAction(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+) {
+  const { state, action } = takeContextAction(
+    run.state,
+    context.now.toISOString(),
+  );
   return { run: action === null ? run : tx.write(run, state), action };
 }
 
@@ -179,10 +245,17 @@ export function artifactsAtMove(
   after: RunState,
   isForSession: boolean,
 ): DueWithState {
-  const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
+  const transition =
+    after.status === 'completed' ? null : transitionBetween(run.state, after);
   return transition === null
     ? { due: [], text: '', absent: [], state: after }
-    : triggeredArtifacts(context, run, recordDue(after, []), transition, isForSession);
+    : triggeredArtifacts(
+        context,
+        run,
+        recordDue(after, []),
+        transition,
+        isForSession,
+      );
 }
 
 /** The artifacts due at a trigger, loaded with the state that the run has after it. */
@@ -194,14 +267,22 @@ export function triggeredArtifacts(
   isForSession = true,
 ): DueWithState {
   const moved = { ...run, state: after };
-  const loaded = considerArtifacts(context, moved, matcher, ({ artifact, verdict, why }) => {
-    // A condition that cannot be read counts as false, which nobody would notice.
-    if (verdict === 'condition bad') context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
-    return verdict === 'load';
-  });
-  if (loaded.length === 0) return { due: [], text: '', absent: [], state: after };
+  const loaded = considerArtifacts(
+    context,
+    moved,
+    matcher,
+    ({ artifact, verdict, why }) => {
+      // A condition that cannot be read counts as false, which nobody would notice.
+      if (verdict === 'condition bad')
+        context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
+      return verdict === 'load';
+    },
+  );
+  if (loaded.length === 0)
+    return { due: [], text: '', absent: [], state: after };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
-  const isOwn = isForSession && context.caller.kind !== 'driver' && isHolder(context, run);
+  const isOwn =
+    isForSession && context.caller.kind !== 'driver' && isHolder(context, run);
   const fresh = loaded.filter(({ since }) => since === undefined);
   const inContext = loaded.filter((one) => isOwn && !fresh.includes(one));
   const { text, given } = printArtifacts(
@@ -212,7 +293,9 @@ export function triggeredArtifacts(
     if (inContext.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
-  const lines = inContext.map(({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`);
+  const lines = inContext.map(
+    ({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`,
+  );
   const ids = fresh.map(({ id }) => id);
   const names = loaded.map(({ id }) => id).join(', ');
   const absent = loaded.filter(isMissing);
@@ -227,7 +310,9 @@ export function triggeredArtifacts(
         ]
     ).join('\n'),
     absent,
-    state: isOwn ? recordPrinted(after, given, context.now) : recordDue(after, ids),
+    state: isOwn
+      ? recordPrinted(after, given, context.now)
+      : recordDue(after, ids),
   };
 }
 
@@ -248,19 +333,32 @@ export function considerArtifacts(
   matcher: TriggerMatcher,
   isWanted: (decision: Decision) => boolean = () => true,
 ): Considered[] {
-  const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
+  const { artifacts, problems } = declaredArtifacts(
+    run.state,
+    context.settings,
+  );
   for (const sentence of describeSettings(problems)) context.warn(sentence);
   const entries = run.state.context_metadata?.artifacts_in_context ?? [];
   const wanted = decide(artifacts, matcher, run.state).filter(isWanted);
   return wanted.map(({ artifact, verdict, why: trigger }) => {
     const loaded = loadArtifact(artifact, run, context.root);
     const entry = entries.findLast((each) => each.artifact_id === artifact.id);
-    const isSame = loaded.kind === 'text' && entry?.digest === digestOf(loaded.text);
-    return { ...artifact, verdict, trigger, loaded, since: isSame ? entry?.loaded_at : undefined };
+    const isSame =
+      loaded.kind === 'text' && entry?.digest === digestOf(loaded.text);
+    return {
+      ...artifact,
+      verdict,
+      trigger,
+      loaded,
+      since: isSame ? entry?.loaded_at : undefined,
+    };
   });
 }
 
-export function requireArtifacts({ runId }: StoredRun, { absent }: DueArtifacts): void {
+export function requireArtifacts(
+  { runId }: StoredRun,
+  { absent }: DueArtifacts,
+): void {
   if (absent.length === 0) return;
   throw artifactMissing(absent, {
     hint: `the run was not advanced; ${remedyFor(absent)}, or advance without it: \`holdfast advance ${runId} --force\``,
@@ -272,10 +370,14 @@ export function artifactMissing(
   advice: { hint?: string; details?: string; data?: object },
 ): HoldfastError {
   const what = absent.map(lineFor).join('; ');
-  return new HoldfastError('artifact_missing', `required artifact missing: ${what}`, {
-    hint: `${remedyFor(absent)}, then try again`,
-    ...advice,
-  });
+  return new HoldfastError(
+    'artifact_missing',
+    `required artifact missing: ${what}`,
+    {
+      hint: `${remedyFor(absent)}, then try again`,
+      ...advice,
+    },
+  );
 }
 
 const remedyFor = (absent: readonly LoadedArtifact[]): string =>
@@ -283,7 +385,11 @@ const remedyFor = (absent: readonly LoadedArtifact[]): string =>
     ? 'create it'
     : 'replace it by a text of at most 1 MB inside the project that agents may read';
 
-export function recordPrinted(state: RunState, printed: readonly LoadedArtifact[], now: Date) {
+export function recordPrinted(
+  state: RunState,
+  printed: readonly LoadedArtifact[],
+  now: Date,
+) {
   const files = printed.flatMap(({ id, trigger, loaded }) =>
     loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],
   );

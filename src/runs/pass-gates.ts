@@ -21,7 +21,8 @@ export async function passGates(
   const commands = gatesDue(machine, move);
   for (const command of commands) {
     const result = await runTrusted(context, run, machine, command);
-    if (result.kind !== 'passed') throw new GateFailed({ ...result, command, move });
+    if (result.kind !== 'passed')
+      throw new GateFailed({ ...result, command, move });
   }
   return commands;
 }
@@ -45,7 +46,8 @@ export async function checkUntil(
   const command = untilDue(machine);
   if (command === null) return null;
   const result = await runTrusted(context, run, machine, command);
-  if (result.kind === 'passed') return { command, met: true, exit_code: 0, output: '' };
+  if (result.kind === 'passed')
+    return { command, met: true, exit_code: 0, output: '' };
   const code = result.kind === 'failed' ? result.exitCode : null;
   return { command, met: false, exit_code: code, output: result.tail };
 }
@@ -56,7 +58,8 @@ export function requireSamePosition(
   before: WorkflowStateMachine,
   current: WorkflowStateMachine | null,
 ): void {
-  if (current !== null && sameJson(positionIn(before), positionIn(current))) return;
+  if (current !== null && sameJson(positionIn(before), positionIn(current)))
+    return;
   const message = `${runId} was advanced by another process while its gate ran`;
   throw new HoldfastError('moved_meanwhile', message, {
     hint: '`holdfast status` shows where it stands now',
@@ -77,7 +80,8 @@ async function runTrusted(
   { template }: WorkflowStateMachine,
   command: string,
 ): Promise<Ended> {
-  if (!isTrusted(context, template)) throw gateUntrusted(context, run, template, command);
+  if (!isTrusted(context, template))
+    throw gateUntrusted(context, run, template, command);
   const result = await runGate(command, { ...context, run });
   if (result.kind === 'not_started')
     throw new HoldfastError(
@@ -86,9 +90,13 @@ async function runTrusted(
       { hint: 'correct the command in the template, or install what it needs' },
     );
   if (result.kind === 'cancelled')
-    throw new HoldfastError('gate_cancelled', `gate cancelled: ${asWord(command, MAX_COMMAND)}`, {
-      hint: 'the run was not advanced',
-    });
+    throw new HoldfastError(
+      'gate_cancelled',
+      `gate cancelled: ${asWord(command, MAX_COMMAND)}`,
+      {
+        hint: 'the run was not advanced',
+      },
+    );
   return result;
 }
 
@@ -104,7 +112,10 @@ export function gateUntrusted(
   return new HoldfastError('gate_untrusted', message, { hint, details });
 }
 
-export type FailedGate = Exclude<Ended, { kind: 'passed' }> & { command: string; move: string };
+export type FailedGate = Exclude<Ended, { kind: 'passed' }> & {
+  command: string;
+  move: string;
+};
 
 export class GateFailed extends HoldfastError {
   constructor(readonly gate: FailedGate) {

@@ -32,9 +32,12 @@ export function previewGuidance(
       : (findNamedRun(context, [...stored, ...detected], name, sourceRecords) ??
         findRunAnywhere(context, name, stored));
   // Only a compaction stores what is declared, and a command that names it.
-  const isStored = source === 'compact' || (named !== null && !stored.includes(named));
+  const isStored =
+    source === 'compact' || (named !== null && !stored.includes(named));
   // As the sync leaves them that the hook starts with.
-  const runs = isStored ? preview.runs : preview.runs.filter((run) => !detected.includes(run));
+  const runs = isStored
+    ? preview.runs
+    : preview.runs.filter((run) => !detected.includes(run));
   const { session } = context;
   const request = {
     ...context,
@@ -48,7 +51,10 @@ export function previewGuidance(
       session === null || source !== 'compact'
         ? null
         : findTranscript(context.config, session, context.root),
-    clientPlan: session === null ? undefined : context.registry.entry(session)?.plan?.path,
+    clientPlan:
+      session === null
+        ? undefined
+        : context.registry.entry(session)?.plan?.path,
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const restore = (): Restoration => {
@@ -63,7 +69,11 @@ export function previewGuidance(
 
 export type Explanation = ReturnType<typeof explain>;
 
-export const explain = ({ choice, text, guidance }: ReturnType<typeof renderRestoration>) => ({
+export const explain = ({
+  choice,
+  text,
+  guidance,
+}: ReturnType<typeof renderRestoration>) => ({
   run_id: 'run' in choice ? choice.run.runId : null,
   kind: choice.kind,
   why: describeRestoration(choice),
@@ -100,7 +110,8 @@ function describeRestoration(choice: Restoration): string {
 }
 
 function describeReason(reason: RestorationReason): string {
-  if (reason.rule === 'evidence') return `this session ${describeEvidence(reason.evidence)}`;
+  if (reason.rule === 'evidence')
+    return `this session ${describeEvidence(reason.evidence)}`;
   if (reason.rule === 'unclaimed')
     return reason.isOnly
       ? 'it is the only run of its kind that no session ever held'
@@ -109,7 +120,8 @@ function describeReason(reason: RestorationReason): string {
     held: 'this session holds it',
     handed_over: 'the session before the /clear held it',
     held_last: 'this session held it last',
-    startup: 'it is the only run that no session holds, and new sessions take such a run at once',
+    startup:
+      'it is the only run that no session holds, and new sessions take such a run at once',
     named: 'it was named',
   }[reason.rule];
 }

@@ -5,11 +5,23 @@ import {
   unknownRunError,
 } from './missing-run.ts';
 import { type Selection, selectRun } from '../sessions/choose-run.ts';
-import { requireCurrentClient, runsOfGates } from '../sessions/client-process.ts';
-import { type OperationContext, isHolder, projectPath } from '../sessions/open-project.ts';
+import {
+  requireCurrentClient,
+  runsOfGates,
+} from '../sessions/client-process.ts';
+import {
+  type OperationContext,
+  isHolder,
+  projectPath,
+} from '../sessions/open-project.ts';
 import { channelOf } from '../sessions/caller.ts';
 import { mayMeanHeldRun } from '../sessions/rights.ts';
-import { byRecency, findRun, hasName, isActive } from '../sessions/select-run.ts';
+import {
+  byRecency,
+  findRun,
+  hasName,
+  isActive,
+} from '../sessions/select-run.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { listArchive } from '../state/store/run-files.ts';
@@ -25,20 +37,27 @@ export function requireRun(
   context: OperationContext,
 ): StoredRun {
   const run =
-    name === undefined ? ownRunToChange(runs, context) : findRunAnywhere(context, name, runs);
+    name === undefined
+      ? ownRunToChange(runs, context)
+      : findRunAnywhere(context, name, runs);
   // An archived run is found, but it has to be reopened before it can change.
   if (!runs.includes(run))
     throw new HoldfastError(
       'run_archived',
       `${run.runId} is ${run.state.status ?? 'completed'} and in the archive`,
-      { hint: `reopen it with \`holdfast reopen ${run.runId}\`, then try again` },
+      {
+        hint: `reopen it with \`holdfast reopen ${run.runId}\`, then try again`,
+      },
     );
   requireOutsideOwnGate(context, run);
   requireCurrentClient(context, run);
   return run;
 }
 
-function ownRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
+function ownRunToChange(
+  runs: readonly StoredRun[],
+  context: OperationContext,
+): StoredRun {
   const selection = select(runs, context, 'write');
   if (selection.kind !== 'run') throw selectionError(context, selection);
   remember(context, selection.run);
@@ -54,13 +73,22 @@ export function select(
   const runId = context.session === null ? context.ownRun?.runId : undefined;
   const run = runs.find((each) => each.runId === runId && isActive(each));
   if (run === undefined)
-    return selectRun(runs, { ...context, mayMeanHeldRun: mayMeanHeldRun(context.caller), purpose });
-  const others = byRecency(runs.filter((other) => other !== run && isActive(other)));
+    return selectRun(runs, {
+      ...context,
+      mayMeanHeldRun: mayMeanHeldRun(context.caller),
+      purpose,
+    });
+  const others = byRecency(
+    runs.filter((other) => other !== run && isActive(other)),
+  );
   return { kind: 'run', run, others };
 }
 
 /** Only a caller without a session needs it: a session holds its run. */
-export function remember({ session, ownRun }: OperationContext, { runId }: StoredRun): void {
+export function remember(
+  { session, ownRun }: OperationContext,
+  { runId }: StoredRun,
+): void {
   if (ownRun !== undefined && session === null) ownRun.runId = runId;
 }
 
@@ -77,7 +105,10 @@ export function requireOutsideOwnGate(
 }
 
 /** Without a lock, for checks before slow work. A workflow that is only declared so far is stored first. */
-export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
+export function findTargetRun(
+  context: OperationContext,
+  name: string | undefined,
+): StoredRun {
   storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
 }
@@ -88,19 +119,25 @@ export function runToRead(
   name?: string,
 ): { run: StoredRun; others: readonly StoredRun[] } {
   const { runs } = context.store.list();
-  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [] };
+  if (name !== undefined)
+    return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
   if (selection.kind === 'run') return selection;
   const detected = findDetectedRuns(context, runs);
   const [only, ...more] = detected;
   if (only === undefined) throw selectionError(context, selection);
-  throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
+  throw more.length === 0
+    ? onlyDeclaredError(only)
+    : ambiguousRunError(null, detected);
 }
 
 /** The same, and where the run may not be the one that is meant, the caller is told of the others. */
 export function runToShow(context: OperationContext, name?: string): StoredRun {
   const { run, others } = runToRead(context, name);
-  if (others.length > 0 && (context.session === null || !isHolder(context, run)))
+  if (
+    others.length > 0 &&
+    (context.session === null || !isHolder(context, run))
+  )
     context.warn(
       `this is about ${run.runId}; also active: ${others.map(({ runId }) => runId).join(', ')}; name one to choose it`,
     );
@@ -117,7 +154,11 @@ export function findRunAnywhere(
     findNamedRun(context, listArchive(context.store.root).runs, name);
   if (found !== null) return found;
   // No stored or archived run has the name, but a declared workflow may.
-  const { detected, sourceRecords } = previewSync(context, runs, () => undefined);
+  const { detected, sourceRecords } = previewSync(
+    context,
+    runs,
+    () => undefined,
+  );
   const all = [...runs, ...detected];
   const declared = findNamedRun(context, all, name, sourceRecords);
   if (declared !== null) throw onlyDeclaredError(declared);
@@ -130,7 +171,10 @@ export function requireActive(run: StoredRun, command: string): void {
 }
 
 /** Null for an active run. */
-export function notActive({ runId, state }: StoredRun, command: string): HoldfastError | null {
+export function notActive(
+  { runId, state }: StoredRun,
+  command: string,
+): HoldfastError | null {
   const { status = 'in_progress' } = state;
   if (status === 'in_progress') return null;
   return new HoldfastError('not_active', `${runId} is ${status}`, {
@@ -149,7 +193,8 @@ export function storeIfDetected(
   requireAllowed: (meant: StoredRun) => void = () => undefined,
 ): void {
   const { runs, unreadable } = context.store.list();
-  if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
+  if (name !== undefined && runs.some(({ runId }) => runId === name.trim()))
+    return;
   const preview = previewSync(context, runs, () => undefined);
   const { input, detected } = preview;
   if (detected.length === 0) return;
@@ -159,13 +204,20 @@ export function storeIfDetected(
   const { path } = meant.state.source ?? {};
   let stored: StoredRun | undefined;
   // One sync stores only so many runs, so it is repeated until the one that is meant is among them.
-  for (let count = -1, all: readonly StoredRun[] = runs; !stored && all.length > count;) {
+  for (
+    let count = -1, all: readonly StoredRun[] = runs;
+    !stored && all.length > count;
+  ) {
     count = all.length;
-    all = syncRuns(context.store, input, { by: channelOf(context.caller), unreadable });
+    all = syncRuns(context.store, input, {
+      by: channelOf(context.caller),
+      unreadable,
+    });
     stored = all.find(
       ({ runId, state }) =>
         runId === meant.runId ||
-        (state.source?.path === path && state.workflow === meant.state.workflow),
+        (state.source?.path === path &&
+          state.workflow === meant.state.workflow),
     );
   }
   if (stored !== undefined)
@@ -175,7 +227,10 @@ export function storeIfDetected(
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
-export function previewTarget(context: OperationContext, name: string | undefined) {
+export function previewTarget(
+  context: OperationContext,
+  name: string | undefined,
+) {
   const { runs } = context.store.list();
   return meantRun(
     context,
@@ -193,9 +248,11 @@ function meantRun(
   name: string | undefined,
 ): StoredRun | null {
   const all = [...runs, ...detected];
-  if (name !== undefined) return findNamedRun(context, all, name, sourceRecords);
+  if (name !== undefined)
+    return findNamedRun(context, all, name, sourceRecords);
   const found = select(all, context, 'write');
-  if (found.kind === 'ambiguous' || found.kind === 'not_own') throw selectionError(context, found);
+  if (found.kind === 'ambiguous' || found.kind === 'not_own')
+    throw selectionError(context, found);
   return found.kind === 'run' ? found.run : null;
 }
 
@@ -210,7 +267,11 @@ export function findNamedRun(
   const { store } = context;
   // The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name.
   if (found.kind !== 'unknown' && found.isPrefix)
-    if ([...store.list().runs, ...listArchive(store.root).runs].some((run) => hasName(run, name)))
+    if (
+      [...store.list().runs, ...listArchive(store.root).runs].some((run) =>
+        hasName(run, name),
+      )
+    )
       return null;
   if (found.kind === 'run') return found.run;
   if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
@@ -221,6 +282,9 @@ export function findNamedRun(
     (run) => run.state.source?.path === path || run.runId === recorded,
   );
   if (more.length > 0)
-    throw ambiguousRunError(name, byRecency([...more, ...(first ? [first] : [])]));
+    throw ambiguousRunError(
+      name,
+      byRecency([...more, ...(first ? [first] : [])]),
+    );
   return first ?? null;
 }

@@ -51,7 +51,8 @@ export function callerAt(
   current: (session: string) => string,
 ): Caller {
   if (entrance.at === 'page') return { kind: 'person', at: 'page' };
-  if (entrance.at === 'driver') return { kind: 'driver', session: entrance.session };
+  if (entrance.at === 'driver')
+    return { kind: 'driver', session: entrance.session };
 
   const { at, named: option } = entrance;
   const named = idOrNull(option);
@@ -101,12 +102,14 @@ function idOrNull(id: string | undefined): string | null {
 /** The same for every reason, so that nobody learns which clients have a secret. */
 function notProven(): HoldfastError {
   const message = 'nothing proves that a person typed this in Claude Code';
-  const hint = 'type the command in a terminal, without --proof; nothing was changed';
+  const hint =
+    'type the command in a terminal, without --proof; nothing was changed';
   return new HoldfastError('not_proven', message, { hint });
 }
 
 function foreignSession(named: string): HoldfastError {
   const message = `--session names ${sanitizeLine(shortId(named))}, which is not the session of this agent`;
-  const hint = 'leave out --session; an agent acts in its own session only; nothing was changed';
+  const hint =
+    'leave out --session; an agent acts in its own session only; nothing was changed';
   return new HoldfastError('foreign_session', message, { hint });
 }

@@ -27,7 +27,11 @@ export interface Known extends LivenessContext {
 }
 
 /** Unavailable: another host, an old client, a file that is gone. */
-export type TranscriptFinding = Evidence | 'no_evidence' | 'unavailable' | 'not_read';
+export type TranscriptFinding =
+  | Evidence
+  | 'no_evidence'
+  | 'unavailable'
+  | 'not_read';
 
 export type RunChoice =
   | ChosenRun
@@ -50,14 +54,17 @@ export function chooseRun(facts: Known): RunChoice {
   if (active.length === 0) return { kind: 'none' };
   const own = chooseOwn(active, facts);
   const candidates = active.filter(
-    (run) => !isHeldByLiveSession(run, facts) && !hasReleased(run, facts.session),
+    (run) =>
+      !isHeldByLiveSession(run, facts) && !hasReleased(run, facts.session),
   );
   if (own !== null) return insteadOfGuess(own, candidates, facts) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
   // State files that somebody wrote or started first; within a class the newest first, as they came.
   const rankOf = (run: StoredRun): number => Math.min(classOf(run), LOCAL_FILE);
   const listed = candidates.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return chooseNew(candidates, facts) ?? { kind: 'undecided', candidates: listed };
+  return (
+    chooseNew(candidates, facts) ?? { kind: 'undecided', candidates: listed }
+  );
 }
 
 /** Whether the transcript may show that the session works on another run than the one it was given. */
@@ -70,7 +77,11 @@ export const isSectionGone = ({ state: { source } }: StoredRun): boolean =>
   source?.kind === 'local-file' && source.status === 'gone';
 
 /** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
-function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], facts: Known) {
+function insteadOfGuess(
+  own: ChosenRun,
+  candidates: readonly StoredRun[],
+  facts: Known,
+) {
   if (!isOpenToEvidence(own)) return null;
   const { state } = own.run;
   return byEvidence(
@@ -78,7 +89,8 @@ function insteadOfGuess(own: ChosenRun, candidates: readonly StoredRun[], facts:
     facts,
     (evidence) =>
       isStrong(evidence) &&
-      (isGuess(state) || (evidence.did === 'wrote' && evidence.subject === state.source?.path)),
+      (isGuess(state) ||
+        (evidence.did === 'wrote' && evidence.subject === state.source?.path)),
   );
 }
 
@@ -93,7 +105,10 @@ function chooseOwn(
   if (held !== undefined) return chosen(held, { rule: 'held' });
   const left = former === null ? undefined : heldRun(active, former);
   // It is handed over once.
-  if (left !== undefined && sessionRecord(left.state, former ?? '')?.handed_to === undefined)
+  if (
+    left !== undefined &&
+    sessionRecord(left.state, former ?? '')?.handed_to === undefined
+  )
     return chosen(left, { rule: 'handed_over' });
   // A conversation that was left and resumed finds its run, unless a live session has taken it since.
   const [last] = active
@@ -101,20 +116,34 @@ function chooseOwn(
       const record = sessionRecord(run.state, session);
       if (record === undefined || hasReleased(run, session)) return [];
       if (isHeldByLiveSession(run, context)) return [];
-      return [{ run, seenAt: Date.parse(record.last_seen_at ?? record.started_at) || 0 }];
+      return [
+        {
+          run,
+          seenAt: Date.parse(record.last_seen_at ?? record.started_at) || 0,
+        },
+      ];
     })
     .toSorted((a, b) => b.seenAt - a.seenAt);
   return last === undefined ? null : chosen(last.run, { rule: 'held_last' });
 }
 
 /** A run that its source has released comes back once that is in progress again. */
-export function hasReleased({ state }: StoredRun, session: string | null): boolean {
-  if (holderOf(state) === null && state.source?.status === 'not_started') return true;
-  return session !== null && sessionRecord(state, session)?.released_at !== undefined;
+export function hasReleased(
+  { state }: StoredRun,
+  session: string | null,
+): boolean {
+  if (holderOf(state) === null && state.source?.status === 'not_started')
+    return true;
+  return (
+    session !== null && sessionRecord(state, session)?.released_at !== undefined
+  );
 }
 
 /** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
-function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | null {
+function chooseNew(
+  candidates: readonly StoredRun[],
+  facts: Known,
+): ChosenRun | null {
   if (facts.transcript === 'not_read') return null;
   const shown = byEvidence(
     candidates,
@@ -133,7 +162,8 @@ function chooseNew(candidates: readonly StoredRun[], facts: Known): ChosenRun | 
   if (run === undefined) return null;
   const isOnly = others.length === 0;
   const isNewest = facts.transcript === 'unavailable' && first === WRITTEN;
-  if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true) return null;
+  if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true)
+    return null;
   return chosen(run, { rule: 'unclaimed', isOnly });
 }
 
@@ -145,16 +175,24 @@ function byEvidence(
   if (typeof evidence === 'string') return null;
   const run = candidates.find(({ runId }) => runId === evidence.runId);
   if (run === undefined || isFromSync(run)) return null;
-  return isEnough(evidence, run) ? chosen(run, { rule: 'evidence', evidence }) : null;
+  return isEnough(evidence, run)
+    ? chosen(run, { rule: 'evidence', evidence })
+    : null;
 }
 
-const chosen = (run: StoredRun, reason: ChoiceReason): ChosenRun => ({ kind: 'run', run, reason });
+const chosen = (run: StoredRun, reason: ChoiceReason): ChosenRun => ({
+  kind: 'run',
+  run,
+  reason,
+});
 
 const isUnclaimed = ({ state }: StoredRun): boolean =>
-  holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
+  holderOf(state) === null &&
+  (state.sessions?.session_history ?? []).length === 0;
 
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
-export const isFromSync = ({ state }: StoredRun): boolean => state.from_sync === true;
+export const isFromSync = ({ state }: StoredRun): boolean =>
+  state.from_sync === true;
 
 /** Where an unclaimed run comes from, in the order in which they are asked. */
 const [WRITTEN, LOCAL_FILE, PLAN] = [0, 1, 2];
@@ -162,7 +200,8 @@ const [WRITTEN, LOCAL_FILE, PLAN] = [0, 1, 2];
 /** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
 function classOf({ state }: StoredRun): number {
   const { source } = state;
-  if (startedPlanOf(state) !== undefined || source?.['written'] === true) return WRITTEN;
+  if (startedPlanOf(state) !== undefined || source?.['written'] === true)
+    return WRITTEN;
   if (source?.kind === 'plan') return PLAN;
   return source?.kind === 'local-file' ? LOCAL_FILE : WRITTEN;
 }
@@ -191,11 +230,15 @@ export function selectRun(
     others: active.filter((other) => other !== run),
   });
 
-  const own = query.session === null ? null : ownRun(runs, query.session, query);
+  const own =
+    query.session === null ? null : ownRun(runs, query.session, query);
   if (own !== null) return meant(own);
   const [first, second] = active;
   if (first === undefined)
-    return { kind: 'none', inactive: byRecency(runs.filter((run) => !isActive(run))) };
+    return {
+      kind: 'none',
+      inactive: byRecency(runs.filter((run) => !isActive(run))),
+    };
   if (query.purpose === 'read') return meant(first);
   if (query.session !== null) return { kind: 'not_own', runs: active };
   if (second !== undefined) return { kind: 'ambiguous', runs: active };
@@ -205,7 +248,11 @@ export function selectRun(
 }
 
 /** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
-export function ownRun(runs: readonly StoredRun[], session: string, context: LivenessContext) {
+export function ownRun(
+  runs: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+) {
   const caller = { ...context, session, former: null };
   return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
 }
@@ -220,10 +267,16 @@ export function takeOverRun(
 ): RunState {
   const former = holderOf(state);
   const cleared = { ended_at: now.toISOString(), end_reason: 'clear' };
-  const session_history = (state.sessions?.session_history ?? []).map((record) =>
-    record.session_id === former ? { ...cleared, ...record, handed_to: session } : record,
+  const session_history = (state.sessions?.session_history ?? []).map(
+    (record) =>
+      record.session_id === former
+        ? { ...cleared, ...record, handed_to: session }
+        : record,
   );
   const left = { ...state, sessions: { ...state.sessions, session_history } };
   const own = state.hold?.own === true ? { own: true } : {};
-  return hold(left, session, environment, now, { by: isAsked ? 'asked_clear' : 'clear', ...own });
+  return hold(left, session, environment, now, {
+    by: isAsked ? 'asked_clear' : 'clear',
+    ...own,
+  });
 }

@@ -37,7 +37,9 @@ export const processStart = (pid: string): string | null =>
     // It has ended and keeps its id, because its parent has not asked how: in a container there may be nobody who asks.
     if (fields[0] === 'Z') return ENDED;
     const ticks = fields[19];
-    return ticks === undefined ? null : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
+    return ticks === undefined
+      ? null
+      : `${bootId()}-${namespaceOf(pid)}-${ticks}`;
   });
 
 /** Changes when the machine restarts; null where it cannot be read. Node reads text as UTF-8 fastest. */
@@ -49,7 +51,8 @@ export const bootId = (): string | null =>
 /** It is asked for with every run. */
 let boot: string | null = null;
 
-const namespaceOf = (pid: string): string => readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
+const namespaceOf = (pid: string): string =>
+  readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
 
 /**
  * Whether the client of a session is proved gone: the machine was restarted since, the process is no longer there, or it
@@ -61,10 +64,12 @@ export function isClientGone(
 ): boolean {
   const current = bootId();
   if (current === null) return false;
-  if (environment?.boot !== undefined && environment.boot !== current) return true;
+  if (environment?.boot !== undefined && environment.boot !== current)
+    return true;
   const client = clientFrom(environment);
   if (client === null || client.start === null) return false;
-  if (isSameProcess(client, caller.client) === true) return !caller.isSameSession;
+  if (isSameProcess(client, caller.client) === true)
+    return !caller.isSameSession;
   const [, space] = client.start.split('-');
   // A process of another container cannot be looked at from here.
   const isVisible = space === unlessRefused(() => namespaceOf('self'));
@@ -72,17 +77,25 @@ export function isClientGone(
 }
 
 /** Null if it cannot be told. */
-export function isSameProcess(a: ClientProcess | null, b: ClientProcess | null): boolean | null {
+export function isSameProcess(
+  a: ClientProcess | null,
+  b: ClientProcess | null,
+): boolean | null {
   if (a === null || b === null) return null;
   if (a.pid !== b.pid) return false;
   return a.start === null || b.start === null ? null : a.start === b.start;
 }
 
 export function clientFields({ pid, start }: ClientProcess): Environment {
-  return { claude_pid: pid, ...(start === null ? {} : { claude_start: start }) };
+  return {
+    claude_pid: pid,
+    ...(start === null ? {} : { claude_start: start }),
+  };
 }
 
-export function clientFrom(environment: Environment | undefined): ClientProcess | null {
+export function clientFrom(
+  environment: Environment | undefined,
+): ClientProcess | null {
   const { claude_pid: pid, claude_start: start } = environment ?? {};
   return pid === undefined ? null : { pid, start: start ?? null };
 }
@@ -101,7 +114,9 @@ export const driverVariable = ({ token, runId, agent }: DrivenClient): string =>
   [token, runId, ...(agent === null ? [] : [agent])].join(' ');
 
 export function drivenClient(environment: Variables): DrivenClient | null {
-  const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(environment[DRIVER_VARIABLE] ?? '');
+  const match = /^(\S+) (\S+)(?: (.+))?$/s.exec(
+    environment[DRIVER_VARIABLE] ?? '',
+  );
   if (match === null) return null;
   const [, token = '', runId = '', agent = null] = match;
   return { token, runId, agent };
@@ -135,7 +150,9 @@ export const checkoutOf = (root: string): string => digestOf(root);
 export function withProjectRoot(root: string, path: string): string {
   const full = resolve(path);
   if (!isInside(root, full)) return path;
-  return ['{project_root}', ...relative(root, full).split(sep)].join('/').replace(/\/$/, '');
+  return ['{project_root}', ...relative(root, full).split(sep)]
+    .join('/')
+    .replace(/\/$/, '');
 }
 
 /**
@@ -153,7 +170,11 @@ const MAX_BYTES = 100_000;
 
 /** The record that `holdfast run` keeps of a run that it drives; null if there is none that can be read. */
 export function readDriverFile(root: string, runId: string): JsonObject | null {
-  const file = readTextFile(join(root, driverFile(runId)), MAX_BYTES, 'refused');
+  const file = readTextFile(
+    join(root, driverFile(runId)),
+    MAX_BYTES,
+    'refused',
+  );
   const json = file.kind === 'text' ? parseJson(file.text) : null;
   return isObject(json) ? json : null;
 }
@@ -175,9 +196,13 @@ export function requireCurrentClient(
   if (driven === null || driven.runId !== runId) return;
   const client = readDriverFile(root, runId)?.['client'];
   if (isObject(client) && client['token'] === driven.token) return;
-  throw new HoldfastError('client_replaced', `another client works on ${runId} now`, {
-    hint: 'nothing was changed; this command belongs to a client that `holdfast run` has replaced',
-  });
+  throw new HoldfastError(
+    'client_replaced',
+    `another client works on ${runId} now`,
+    {
+      hint: 'nothing was changed; this command belongs to a client that `holdfast run` has replaced',
+    },
+  );
 }
 
 /** For the environment of a gate: the runs whose gates this process is part of. They must not be moved from here. */

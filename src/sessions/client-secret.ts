@@ -26,7 +26,8 @@ const HASH_CHARS = 64;
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 
 /** The client whose module, hook or agent has started this process. */
-export const startingClient = (): ClientProcess | null => clientProcess(String(process.ppid));
+export const startingClient = (): ClientProcess | null =>
+  clientProcess(String(process.ppid));
 
 /** What is piped into this process, if it is a secret. Nobody types one, so a terminal is not read. */
 export function secretFromStdin(): string | null {
@@ -56,24 +57,33 @@ export function keepSecret(
 }
 
 /** How long the comparison takes tells something about the hash at most, from which no secret can be made. */
-export function isSecretOf(config: string, client: ClientProcess, secret: string): boolean {
+export function isSecretOf(
+  config: string,
+  client: ClientProcess,
+  secret: string,
+): boolean {
   const file = readTextFile(clientFile(config, client), HASH_CHARS, 'refused');
   return file.kind === 'text' && file.text === hashOf(secret);
 }
 
 /** Named as bin/hook.sh names it: by process id and start in clock ticks, which is empty where it cannot be read. */
-export function clientFile(config: string, { pid, start }: ClientProcess): string {
+export function clientFile(
+  config: string,
+  { pid, start }: ClientProcess,
+): string {
   const ticks = start?.split('-').at(-1) ?? '';
   return join(clientsFolder(config), `${pid}-${ticks}`);
 }
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string): string =>
+  createHash('sha256').update(secret).digest('hex');
 
 function forgetGoneClients(config: string, now: Date): void {
   for (const name of namesIfReadable(clientsFolder(config))) {
     const path = join(clientsFolder(config), name);
     const age = now.getTime() - (modifiedAt(path) ?? now.getTime());
-    if (age > KEPT_FOR_MS && !isKnownToRun(config, name)) unlessRefused(() => removeIfThere(path));
+    if (age > KEPT_FOR_MS && !isKnownToRun(config, name))
+      unlessRefused(() => removeIfThere(path));
   }
 }
 

@@ -19,7 +19,8 @@ export interface Evidence {
 }
 
 /** Writing and commands are strong, looking is weak. */
-export const isStrong = ({ did }: Evidence): boolean => did === 'wrote' || did === 'ran';
+export const isStrong = ({ did }: Evidence): boolean =>
+  did === 'wrote' || did === 'ran';
 
 /** A run with the files that stand for it: its state file and the sources that feed it, from the project root. */
 export interface EvidenceTarget {
@@ -42,14 +43,18 @@ export class EvidenceFinder {
    * calls show nothing, or point to several runs at once. A name or a file may mean any target, also one that is no
    * candidate.
    */
-  find(calls: Iterable<ToolCall>, candidates: readonly StoredRun[]): Evidence | null {
+  find(
+    calls: Iterable<ToolCall>,
+    candidates: readonly StoredRun[],
+  ): Evidence | null {
     let weak: Evidence | null = null;
     let unnamed: Evidence | null = null;
     for (const call of calls) {
       const found = this.evidenceOf(call);
       const target = this.targets.find(({ run }) => run.runId === found?.runId);
       if (found === null || target === undefined) continue;
-      const named = target.sectionOf === found.subject ? workflowsIn(call.input) : null;
+      const named =
+        target.sectionOf === found.subject ? workflowsIn(call.input) : null;
       const isNamed = named?.has(slugOf(target.run.state.workflow)) === true;
       // The section named another workflow then, and what was edited after that was that one.
       if (named !== null && named.size > 0 && !isNamed) {
@@ -66,7 +71,8 @@ export class EvidenceFinder {
 
   evidenceOf({ name, input }: ToolCall): Evidence | null {
     const { command, file_path: path = input['notebook_path'] } = input;
-    if (name === 'Bash') return typeof command === 'string' ? this.#inShell(command) : null;
+    if (name === 'Bash')
+      return typeof command === 'string' ? this.#inShell(command) : null;
     if (!/^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/.test(name))
       return this.#byTool(name, input);
     if (typeof path !== 'string') return null;
@@ -83,9 +89,11 @@ export class EvidenceFinder {
       const call = parseRunCommand(words);
       if (call === null) continue;
       const folder = resolve(this.root, call.cwd);
-      if (!isInside(this.root, folder) && !isInside(this.realRoot, folder)) continue;
+      if (!isInside(this.root, folder) && !isInside(this.realRoot, folder))
+        continue;
       const run = this.#named(call.run, call.command === 'start');
-      if (run !== undefined) return evidence(run, 'ran', `holdfast ${call.command}`);
+      if (run !== undefined)
+        return evidence(run, 'ran', `holdfast ${call.command}`);
     }
     const files = [...new Set(this.targets.flatMap((target) => target.files))];
     const [first, ...rest] = files
@@ -93,12 +101,19 @@ export class EvidenceFinder {
       .map((file) => ({ file, run: this.#runOf(file, line) }))
       .filter(({ run }) => run !== undefined);
     // A command that names the files of several runs shows none of them.
-    const isAmbiguous = rest.some(({ run }) => run?.runId !== first?.run?.runId);
-    return first === undefined || isAmbiguous ? null : evidence(first.run, 'named', first.file);
+    const isAmbiguous = rest.some(
+      ({ run }) => run?.runId !== first?.run?.runId,
+    );
+    return first === undefined || isAmbiguous
+      ? null
+      : evidence(first.run, 'named', first.file);
   }
 
   /** An MCP tool that starts a run, or names the one that it changes. */
-  #byTool(name: string, { template, name: workflow, summary, run }: JsonObject): Evidence | null {
+  #byTool(
+    name: string,
+    { template, name: workflow, summary, run }: JsonObject,
+  ): Evidence | null {
     const [, tool] = TOOL.exec(name) ?? [];
     const isStart = tool === 'workflow_start';
     const named = (isStart ? [summary, workflow, template] : [run]).find(
@@ -110,20 +125,39 @@ export class EvidenceFinder {
 
   /** Several workflows may share one file: then the one counts whose name is in the text of the call. */
   #runOf(file: string, text: string): StoredRun | undefined {
-    const runs = this.targets.filter(({ files }) => files.includes(file)).map(({ run }) => run);
-    return only(runs.length < 2 ? runs : runs.filter(({ state }) => text.includes(state.workflow)));
+    const runs = this.targets
+      .filter(({ files }) => files.includes(file))
+      .map(({ run }) => run);
+    return only(
+      runs.length < 2
+        ? runs
+        : runs.filter(({ state }) => text.includes(state.workflow)),
+    );
   }
 
   /** Whether the line names this file of the project, and not one of the same name in another folder. */
   #isMentioned(line: string, file: string): boolean {
     const { root, realRoot } = this;
-    for (let at = line.indexOf(file); at >= 0; at = line.indexOf(file, at + 1)) {
+    for (
+      let at = line.indexOf(file);
+      at >= 0;
+      at = line.indexOf(file, at + 1)
+    ) {
       // `PLAN.md.bak` is another file; a full stop may also end a sentence or come before a `*`.
-      if (/^(?:[\w-]|\.\w)/.test(line.slice(at + file.length, at + file.length + 2))) continue;
+      if (
+        /^(?:[\w-]|\.\w)/.test(
+          line.slice(at + file.length, at + file.length + 2),
+        )
+      )
+        continue;
       const before = line.slice(Math.max(0, at - 4_096), at);
       const [folder = ''] = /[^\s"'`=:;|&<>()]*$/.exec(before) ?? [];
       if (folder === '' || /^(?:\.\/+|\$[^/]*\/)$/.test(folder)) return true;
-      if (folder.endsWith('/') && [root, realRoot].includes(resolve(root, folder))) return true;
+      if (
+        folder.endsWith('/') &&
+        [root, realRoot].includes(resolve(root, folder))
+      )
+        return true;
     }
     return false;
   }
@@ -132,41 +166,60 @@ export class EvidenceFinder {
   #named(name: string, isStart: boolean): StoredRun | undefined {
     const runs = this.targets.map(({ run }) => run);
     const slug = slugOf(name);
-    if (isStart) return only(runs.filter(({ state }) => slugOf(state.workflow) === slug));
+    if (isStart)
+      return only(runs.filter(({ state }) => slugOf(state.workflow) === slug));
     const found = findRun(runs, name);
     return found.kind === 'run' ? found.run : undefined;
   }
 }
 
-const TOOL = /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
+const TOOL =
+  /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
 
-const evidence = (run: StoredRun | undefined, did: Evidence['did'], subject: string) =>
-  run === undefined ? null : { runId: run.runId, did, subject };
+const evidence = (
+  run: StoredRun | undefined,
+  did: Evidence['did'],
+  subject: string,
+) => (run === undefined ? null : { runId: run.runId, did, subject });
 
 const only = (runs: readonly StoredRun[]): StoredRun | undefined =>
   runs.length === 1 ? runs[0] : undefined;
 
-function workflowsIn({ old_string: _old, edits, ...input }: JsonObject): ReadonlySet<string> {
+function workflowsIn({
+  old_string: _old,
+  edits,
+  ...input
+}: JsonObject): ReadonlySet<string> {
   const changes: unknown[] = Array.isArray(edits) ? edits : [];
-  const written = changes.map((edit) => (isObject(edit) ? edit['new_string'] : undefined));
+  const written = changes.map((edit) =>
+    isObject(edit) ? edit['new_string'] : undefined,
+  );
   const text = [...Object.values(input), ...written]
     .filter((value) => typeof value === 'string')
     .join('\n');
-  return new Set([...text.matchAll(WORKFLOW_FIELD)].map(([, name = '']) => slugOf(name)));
+  return new Set(
+    [...text.matchAll(WORKFLOW_FIELD)].map(([, name = '']) => slugOf(name)),
+  );
 }
 
 const WORKFLOW_FIELD = /\bworkflow[ \t*_`]*:[ \t*_`]*([^\n]+)/gi;
 
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
-const NAMED_FIRST = /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
+const NAMED_FIRST =
+  /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
 const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
 const FLAG = /^--(?:json|force|switch|yes|done|list|no-color|help)$/;
-const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
+const LAUNCHERS =
+  /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
 /** A call of holdfast that names the run, or the template, that it changes or starts here; null for anything else. */
 function parseRunCommand(words: readonly string[]) {
   const at = words.findIndex(isHoldfastProgram);
-  if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
+  if (
+    at < 0 ||
+    !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))
+  )
+    return null;
   const options = new Map<string, string>();
   const positional: string[] = [];
   const rest = words.slice(at + 1);
@@ -185,9 +238,14 @@ function parseRunCommand(words: readonly string[]) {
     : NAMED_BY_OPTION.test(command)
       ? options.get('--run')
       : command === 'start'
-        ? (first ?? options.get('--template')?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
+        ? (first ??
+          options
+            .get('--template')
+            ?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
         : undefined;
-  return run === undefined ? null : { command, run, cwd: options.get('--cwd') ?? '' };
+  return run === undefined
+    ? null
+    : { command, run, cwd: options.get('--cwd') ?? '' };
 }
 
 const MAX_BYTES = 8_000_000;
@@ -219,12 +277,31 @@ function* callsFromEnd(
     if (isOverdue()) return;
     if (line.length > MAX_LINE) continue;
     // Results may be long, and only those of failed calls tell something.
-    const isFailure = line.includes('"tool_result"') && /"is_error"\s*:\s*true/.test(line);
-    const record = isFailure || line.includes('"tool_use"') ? parseJson(line) : null;
-    for (const { type, name, input, id, is_error: isError, ...block } of blocksOf(record)) {
-      if (type === 'tool_result' && isError === true) failed.add(block['tool_use_id']);
-      if (type === 'tool_use' && typeof name === 'string' && isObject(input) && !failed.has(id))
-        yield { name, input, ...(typeof block['at'] === 'string' ? { at: block['at'] } : {}) };
+    const isFailure =
+      line.includes('"tool_result"') && /"is_error"\s*:\s*true/.test(line);
+    const record =
+      isFailure || line.includes('"tool_use"') ? parseJson(line) : null;
+    for (const {
+      type,
+      name,
+      input,
+      id,
+      is_error: isError,
+      ...block
+    } of blocksOf(record)) {
+      if (type === 'tool_result' && isError === true)
+        failed.add(block['tool_use_id']);
+      if (
+        type === 'tool_use' &&
+        typeof name === 'string' &&
+        isObject(input) &&
+        !failed.has(id)
+      )
+        yield {
+          name,
+          input,
+          ...(typeof block['at'] === 'string' ? { at: block['at'] } : {}),
+        };
     }
   }
 }
@@ -232,12 +309,21 @@ function* callsFromEnd(
 /** The calls of the assistant and the results of the user, the last first; none of a sub-agent or of a broken line. */
 function blocksOf(record: unknown): JsonObject[] {
   if (!isObject(record) || record['isSidechain'] === true) return [];
-  const { type, message, parent_tool_use_id: parent = null, timestamp } = record;
+  const {
+    type,
+    message,
+    parent_tool_use_id: parent = null,
+    timestamp,
+  } = record;
   const content: unknown = isObject(message) ? message['content'] : null;
-  const wanted = type === 'assistant' ? 'tool_use' : type === 'user' ? 'tool_result' : null;
+  const wanted =
+    type === 'assistant' ? 'tool_use' : type === 'user' ? 'tool_result' : null;
   if (parent !== null || !Array.isArray(content)) return [];
   return content
-    .filter((block: unknown): block is JsonObject => isObject(block) && block['type'] === wanted)
+    .filter(
+      (block: unknown): block is JsonObject =>
+        isObject(block) && block['type'] === wanted,
+    )
     .map((block) => ({ ...block, at: timestamp }))
     .toReversed();
 }
@@ -245,11 +331,18 @@ function blocksOf(record: unknown): JsonObject[] {
 const MAX_FOLDERS = 2_000;
 
 /** For commands: hooks are told its path. The client keeps one folder for each folder that it was launched in. */
-export function findTranscript(config: string, session: string, root: string): string | null {
+export function findTranscript(
+  config: string,
+  session: string,
+  root: string,
+): string | null {
   if (!isPlainId(session)) return null;
   const projects = join(config, 'projects');
   const expected = realPath(root).replace(/[^A-Za-z0-9]/g, '-');
-  const folders = [expected, ...namesIfReadable(projects).slice(0, MAX_FOLDERS)];
+  const folders = [
+    expected,
+    ...namesIfReadable(projects).slice(0, MAX_FOLDERS),
+  ];
   const paths = folders.map((name) => join(projects, name, `${session}.jsonl`));
   return paths.find((path) => existsSync(path)) ?? null;
 }

@@ -1,4 +1,10 @@
-import type { Environment, Hold, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+import type {
+  Environment,
+  Hold,
+  RunState,
+  SessionRecord,
+  StoredRun,
+} from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -27,42 +33,77 @@ export interface LivenessContext {
 export const holderOf = (state: RunState): string | null =>
   state.sessions?.current_session_id ?? null;
 
-export const heldRun = (runs: readonly StoredRun[], session: string): StoredRun | undefined =>
+export const heldRun = (
+  runs: readonly StoredRun[],
+  session: string,
+): StoredRun | undefined =>
   runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
-export const sessionRecord = (state: RunState, session: string): SessionRecord | undefined =>
-  state.sessions?.session_history?.findLast((record) => record.session_id === session);
+export const sessionRecord = (
+  state: RunState,
+  session: string,
+): SessionRecord | undefined =>
+  state.sessions?.session_history?.findLast(
+    (record) => record.session_id === session,
+  );
 
-export function liveHolder(state: RunState, context: LivenessContext): string | null {
+export function liveHolder(
+  state: RunState,
+  context: LivenessContext,
+): string | null {
   const holder = holderOf(state);
-  return holder !== null && isLive(sessionRecord(state, holder), context) ? holder : null;
+  return holder !== null && isLive(sessionRecord(state, holder), context)
+    ? holder
+    : null;
 }
 
-export const isHeldByLiveSession = ({ state }: StoredRun, context: LivenessContext): boolean =>
-  liveHolder(state, context) !== null;
+export const isHeldByLiveSession = (
+  { state }: StoredRun,
+  context: LivenessContext,
+): boolean => liveHolder(state, context) !== null;
 
-function isLive(record: SessionRecord | undefined, context: LivenessContext): boolean {
+function isLive(
+  record: SessionRecord | undefined,
+  context: LivenessContext,
+): boolean {
   if (record === undefined || !isSameCheckout(record, context)) return false;
-  if (context.isGone?.(record) === true || hasEnded(record, context)) return false;
+  if (context.isGone?.(record) === true || hasEnded(record, context))
+    return false;
   // A time in the future counts as now.
   return context.now.getTime() - seenTime(record, context) <= LIVE_FOR;
 }
 
 /** A session that is seen after its end goes on. */
-export function hasEnded(record: SessionRecord, { seenAt }: LivenessContext): boolean {
+export function hasEnded(
+  record: SessionRecord,
+  { seenAt }: LivenessContext,
+): boolean {
   const heartbeat = seenAt?.(record.session_id) ?? 0;
-  return record.ended_at !== undefined && !(heartbeat > Date.parse(record.ended_at) + END_SLACK);
+  return (
+    record.ended_at !== undefined &&
+    !(heartbeat > Date.parse(record.ended_at) + END_SLACK)
+  );
 }
 
 /** When a holder was last seen whose client is gone and whose end nobody told; null for any other. */
-export function goneSince(state: RunState, context: LivenessContext): string | null {
+export function goneSince(
+  state: RunState,
+  context: LivenessContext,
+): string | null {
   const record = sessionRecord(state, holderOf(state) ?? '');
-  if (record === undefined || hasEnded(record, context) || !isSameCheckout(record, context))
+  if (
+    record === undefined ||
+    hasEnded(record, context) ||
+    !isSameCheckout(record, context)
+  )
     return null;
   return context.isGone?.(record) === true ? lastSeen(record, context) : null;
 }
 
-export function lastSeen(record: SessionRecord | undefined, context: LivenessContext): string {
+export function lastSeen(
+  record: SessionRecord | undefined,
+  context: LivenessContext,
+): string {
   const time = record === undefined ? 0 : seenTime(record, context);
   return time === 0 ? '' : new Date(time).toISOString();
 }
@@ -73,15 +114,23 @@ const seenTime = (record: SessionRecord, { seenAt }: LivenessContext): number =>
     seenAt?.(record.session_id) ?? 0,
   );
 
-function isSameCheckout({ environment }: SessionRecord, { hostname, checkout }: LivenessContext) {
+function isSameCheckout(
+  { environment }: SessionRecord,
+  { hostname, checkout }: LivenessContext,
+) {
   const { checkout: recorded = checkout } = environment ?? {};
-  return environment?.hostname === hostname && (checkout === undefined || recorded === checkout);
+  return (
+    environment?.hostname === hostname &&
+    (checkout === undefined || recorded === checkout)
+  );
 }
 
 /** The machine of the session that holds the run, if that is another one; an id, as `holdfast sync` gives it. */
 export function machineOfHolder(state: RunState): string | null {
   const holder = holderOf(state);
-  return holder === null ? null : (sessionRecord(state, holder)?.environment?.machine ?? null);
+  return holder === null
+    ? null
+    : (sessionRecord(state, holder)?.environment?.machine ?? null);
 }
 
 /** A session whose run is taken is told once, at its next prompt or command, also if it has ended and comes back. */
@@ -100,7 +149,9 @@ export function tellFormerHolder(
   const former = holderOf(state);
   if (former === null || former === session) return;
   const text = `session ${shortId(session)} took ${asWord(state.workflow)} (${runId}), which this session held`;
-  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }));
+  tx.saveHookState(
+    addMessage(tx.hookState, former, { at: now.getTime(), text, taken: runId }),
+  );
 }
 
 /**
@@ -108,7 +159,9 @@ export function tellFormerHolder(
  * that no step asked for. Once the session has changed the run itself, the hold is firm.
  */
 export const isGuess = ({ hold: why }: RunState): boolean =>
-  why !== undefined && why.touched !== true && !['command', 'asked_clear'].includes(why.by);
+  why !== undefined &&
+  why.touched !== true &&
+  !['command', 'asked_clear'].includes(why.by);
 
 /** `why` is left out where the session keeps a run, or gets back one that it held before, which then has the reason of that time. */
 export function hold(
@@ -119,7 +172,9 @@ export function hold(
   why?: Hold,
 ): RunState {
   const changesHands = holderOf(state) !== session;
-  const before = changesHands ? sessionRecord(state, session)?.hold : state.hold;
+  const before = changesHands
+    ? sessionRecord(state, session)?.hold
+    : state.hold;
   const reason = why ?? before ?? { by: 'command' };
   const seen = withRecord(state, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
@@ -136,44 +191,75 @@ export function hold(
 }
 
 /** With `session` null, as from a terminal, the run is released from any holder. */
-export function releaseRun(state: RunState, session: string | null, now: Date): RunState {
+export function releaseRun(
+  state: RunState,
+  session: string | null,
+  now: Date,
+): RunState {
   const holder = holderOf(state);
   const leaving = session ?? holder;
   if (leaving === null) return state;
   const released_at = now.toISOString();
-  const marked = withRecord(state, leaving, now, (record) => ({ ...record, released_at }));
+  const marked = withRecord(state, leaving, now, (record) => ({
+    ...record,
+    released_at,
+  }));
   return holder === leaving ? withoutHolder(marked) : marked;
 }
 
 export function withoutHolder({ hold: _hold, ...state }: RunState): RunState {
-  return { ...state, sessions: { ...state.sessions, current_session_id: null } };
+  return {
+    ...state,
+    sessions: { ...state.sessions, current_session_id: null },
+  };
 }
 
 /** A session that names a run again which it had released may be given the run again. */
-export function withoutRelease(state: RunState, session: string, now: Date): RunState {
+export function withoutRelease(
+  state: RunState,
+  session: string,
+  now: Date,
+): RunState {
   if (sessionRecord(state, session)?.released_at === undefined) return state;
-  return withRecord(state, session, now, ({ released_at: _released, ...kept }) => kept);
+  return withRecord(
+    state,
+    session,
+    now,
+    ({ released_at: _released, ...kept }) => kept,
+  );
 }
 
 /** A run becomes active again. A session that holds another run by now keeps that one. */
-export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
+export function withoutBusyHolder(
+  state: RunState,
+  runs: readonly StoredRun[],
+): RunState {
   const holder = holderOf(state);
-  return holder !== null && heldRun(runs, holder) !== undefined ? withoutHolder(state) : state;
+  return holder !== null && heldRun(runs, holder) !== undefined
+    ? withoutHolder(state)
+    : state;
 }
 
 /** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
 export function touch(state: RunState, session: string, now: Date): RunState {
   const record = sessionRecord(state, session);
   if (record === undefined) return state;
-  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
+  const age =
+    now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
   // A time in the future is replaced: it would keep the session live for longer than it is.
-  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
+  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL)
+    return state;
   return withRecord(state, session, now, reopened);
 }
 
 /** A session that is seen again has not ended and has not handed over its run. */
 function reopened(record: SessionRecord): SessionRecord {
-  const { ended_at: _ended, end_reason: _reason, handed_to: _successor, ...open } = record;
+  const {
+    ended_at: _ended,
+    end_reason: _reason,
+    handed_to: _successor,
+    ...open
+  } = record;
   return open;
 }
 
@@ -188,10 +274,17 @@ export const endSession = (
     end_reason: end.reason,
     ...(end.client === null
       ? {}
-      : { environment: { ...record.environment, ...clientFields(end.client) } }),
+      : {
+          environment: { ...record.environment, ...clientFields(end.client) },
+        }),
   }));
 
-export const recordCompletedPhase = (state: RunState, session: string, phase: string, now: Date) =>
+export const recordCompletedPhase = (
+  state: RunState,
+  session: string,
+  phase: string,
+  now: Date,
+) =>
   withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],
@@ -211,13 +304,19 @@ function withRecord(
   const records = at < 0 ? [...history, changed] : history.with(at, changed);
   return {
     ...state,
-    sessions: { ...state.sessions, session_history: records.slice(-MAX_RECORDS) },
+    sessions: {
+      ...state.sessions,
+      session_history: records.slice(-MAX_RECORDS),
+    },
   };
 }
 
 export function forgetLoaded(state: RunState): RunState {
   if (inContext(state).length === 0) return state;
-  return { ...state, context_metadata: { ...state.context_metadata, artifacts_in_context: [] } };
+  return {
+    ...state,
+    context_metadata: { ...state.context_metadata, artifacts_in_context: [] },
+  };
 }
 
 export function recordAdded(
@@ -239,9 +338,15 @@ export function recordAdded(
   // A file that the agent opened itself does not count as a reload.
   const reload = files.every(({ trigger }) => trigger === 'read')
     ? {}
-    : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
+    : {
+        last_artifact_reload: time,
+        reload_count: (metadata.reload_count ?? 0) + 1,
+      };
   const artifacts_in_context = [...others, ...added];
-  return { ...state, context_metadata: { ...metadata, ...reload, artifacts_in_context } };
+  return {
+    ...state,
+    context_metadata: { ...metadata, ...reload, artifacts_in_context },
+  };
 }
 
 /** Replaces the record of what the session has not been given at the last move. */
@@ -259,11 +364,16 @@ export function dueArtifacts(state: RunState): string[] {
   // People may edit the state file, and the ids become words of a command.
   const isId = (id: string): boolean => /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
   const loaded = new Set(inContext(state).map(({ artifact_id: id }) => id));
-  return due.filter((id) => typeof id === 'string' && isId(id) && !loaded.has(id));
+  return due.filter(
+    (id) => typeof id === 'string' && isId(id) && !loaded.has(id),
+  );
 }
 
 /** For the journal: what came into the session's context by this change. An entry that stays is the same object. */
-export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
+export function loadedDetails(
+  before: RunState,
+  after: RunState,
+): { loaded?: string[] } {
   const earlier = new Set(inContext(before));
   const loaded = inContext(after)
     .filter((entry) => !earlier.has(entry))
@@ -277,5 +387,8 @@ const inContext = ({ context_metadata: metadata }: RunState) =>
 export function countCompaction(state: RunState): RunState {
   const metadata = state.context_metadata ?? {};
   const count = (metadata.compaction_count ?? 0) + 1;
-  return { ...state, context_metadata: { ...metadata, compaction_count: count } };
+  return {
+    ...state,
+    context_metadata: { ...metadata, compaction_count: count },
+  };
 }

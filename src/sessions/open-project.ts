@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { homeFolder, configFolder, currentTime, findProjectRoot } from '../files/environment.ts';
+import {
+  homeFolder,
+  configFolder,
+  currentTime,
+  findProjectRoot,
+} from '../files/environment.ts';
 import { shellEnvironment } from '../hosts/hosts.ts';
 import { type Caller, callerAt, type Entrance, sessionOf } from './caller.ts';
 import { mayNameAnyFile } from './rights.ts';
@@ -44,7 +49,10 @@ export interface ProjectContext extends LivenessContext {
   config: string;
 }
 
-interface ProjectOptions extends Pick<ProjectContext, 'root' | 'now' | 'environment' | 'registry'> {
+interface ProjectOptions extends Pick<
+  ProjectContext,
+  'root' | 'now' | 'environment' | 'registry'
+> {
   /** For a lock; nobody who only looks needs one. */
   waitMs?: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
@@ -57,7 +65,15 @@ interface ProjectOptions extends Pick<ProjectContext, 'root' | 'now' | 'environm
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, registry, client = null, session = null, waitMs = 0 } = options;
+  const {
+    root,
+    now,
+    environment,
+    registry,
+    client = null,
+    session = null,
+    waitMs = 0,
+  } = options;
   const { settings, problems } = loadSettings(root);
   if (problems.length > 0) options.onBadSettings?.(problems);
   const { config } = registry;
@@ -93,10 +109,13 @@ export function projectOfSession(
   others: readonly (string | null | undefined)[],
   session: string | null,
 ): string {
-  const candidates = others.filter((root) => root !== here).flatMap((root) => root ?? []);
+  const candidates = others
+    .filter((root) => root !== here)
+    .flatMap((root) => root ?? []);
   if (session === null || candidates.length === 0) return here;
   const holdsRunIn = (root: string): boolean =>
-    existsSync(join(root, STATE_FOLDER)) && heldRun(listRuns(root).runs, session) !== undefined;
+    existsSync(join(root, STATE_FOLDER)) &&
+    heldRun(listRuns(root).runs, session) !== undefined;
   return [here, ...candidates].find(holdsRunIn) ?? here;
 }
 
@@ -116,7 +135,10 @@ export interface OperationContext extends ProjectContext {
   signal?: AbortSignal | undefined;
 }
 
-interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' | 'warn'> {
+interface OperationOptions extends Pick<
+  OperationContext,
+  'cwd' | 'environment' | 'warn'
+> {
   entrance: Entrance;
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
@@ -124,19 +146,29 @@ interface OperationOptions extends Pick<OperationContext, 'cwd' | 'environment' 
 
 const LOCK_WAIT_MS = 10_000;
 
-export function openOperationContext(options: OperationOptions): OperationContext {
+export function openOperationContext(
+  options: OperationOptions,
+): OperationContext {
   const { cwd, entrance, warn } = options;
   const now = currentTime();
   if (!isFolder(cwd))
-    throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, { hint: 'check --cwd' });
+    throw new HoldfastError('no_such_folder', `there is no folder ${cwd}`, {
+      hint: 'check --cwd',
+    });
   const config = configFolder(options.environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
-  const environment = shellEnvironment(options.environment, (id) => registry.seenAt(id));
-  const caller = callerAt(entrance, environment, (id) => currentSession(registry, id));
+  const environment = shellEnvironment(options.environment, (id) =>
+    registry.seenAt(id),
+  );
+  const caller = callerAt(entrance, environment, (id) =>
+    currentSession(registry, id),
+  );
   const session = sessionOf(caller);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere =
-    options.isCwdGiven || session === null ? null : registry.entry(session)?.project;
+    options.isCwdGiven || session === null
+      ? null
+      : registry.entry(session)?.project;
   const root = projectOfSession(here, [elsewhere], session);
   // CLAUDE_PID is not set for MCP servers; the host is their parent process.
   const parent = entrance.at === 'mcp' ? String(process.ppid) : undefined;
@@ -150,7 +182,8 @@ export function openOperationContext(options: OperationOptions): OperationContex
       session,
       waitMs: LOCK_WAIT_MS,
       onBadSettings: (problems) => {
-        for (const sentence of describeSettings(problems)) warn(`${SETTINGS_FILE}: ${sentence}`);
+        for (const sentence of describeSettings(problems))
+          warn(`${SETTINGS_FILE}: ${sentence}`);
       },
     }),
     cwd,
@@ -164,7 +197,10 @@ export function openOperationContext(options: OperationOptions): OperationContex
 const MAX_CLEARS = 100;
 
 /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
-export function currentSession(registry: SessionRegistry, session: string): string {
+export function currentSession(
+  registry: SessionRegistry,
+  session: string,
+): string {
   let id = session;
   for (let clears = 0; clears < MAX_CLEARS; clears += 1) {
     const next = registry.entry(id)?.followedBy;
@@ -175,8 +211,10 @@ export function currentSession(registry: SessionRegistry, session: string): stri
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */
-export const isHolder = (context: OperationContext, { state }: StoredRun): boolean =>
-  holderOf(state) === context.session;
+export const isHolder = (
+  context: OperationContext,
+  { state }: StoredRun,
+): boolean => holderOf(state) === context.session;
 
 /** What others did to the run of this session, told once. The caller must deliver it. */
 export function tellMessages({
@@ -184,7 +222,8 @@ export function tellMessages({
   now,
   session,
 }: Pick<OperationContext, 'store' | 'now' | 'session'>): string[] {
-  if (session === null || messagesFor(store.hookState(), session).length === 0) return [];
+  if (session === null || messagesFor(store.hookState(), session).length === 0)
+    return [];
   return store.transaction((tx) => {
     const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
@@ -193,7 +232,12 @@ export function tellMessages({
 }
 
 /** Records in its run that the session is live, for those who do not see what stands in its user's folder. */
-export function touchSession({ store, session, now, warn }: OperationContext): void {
+export function touchSession({
+  store,
+  session,
+  now,
+  warn,
+}: OperationContext): void {
   if (session === null) return;
   const isStale = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
@@ -201,7 +245,9 @@ export function touchSession({ store, session, now, warn }: OperationContext): v
   if (stale.length === 0) return;
   try {
     store.transaction((tx) => {
-      for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
+      for (const run of stale
+        .flatMap((listed) => tx.reread(listed) ?? [])
+        .filter(isStale))
         tx.write(run, touch(run.state, session, now));
     });
   } catch (error) {
@@ -212,11 +258,16 @@ export function touchSession({ store, session, now, warn }: OperationContext): v
 }
 
 /** A path relative to the project root. The given one may be relative to the root or to the working directory. */
-export function projectPath({ root, cwd }: OperationContext, path: string): string {
+export function projectPath(
+  { root, cwd }: OperationContext,
+  path: string,
+): string {
   const inRoot = /^\{project_root\}\/+(.+)$/.exec(path)?.[1];
-  const fromHere = inRoot === undefined ? resolve(cwd, path) : join(root, inRoot);
+  const fromHere =
+    inRoot === undefined ? resolve(cwd, path) : join(root, inRoot);
   const fromRoot = join(root, path);
-  const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
+  const full =
+    !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
   return relative(root, full).split(sep).join('/');
 }
 
@@ -231,7 +282,8 @@ export function requireReadable(context: OperationContext, path: string): void {
   const isWithheld = withholder(root);
   for (const full of [resolve(cwd, path), resolve(root, path)]) {
     const isOutside =
-      locate(root, full) === 'outside the project' && locate(plans, full) !== 'inside';
+      locate(root, full) === 'outside the project' &&
+      locate(plans, full) !== 'inside';
     if (isOutside || isWithheld(full))
       throw unreadableInput(
         path,

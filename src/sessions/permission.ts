@@ -15,7 +15,9 @@ const DECIDED_BY_PERSON = listed(
  * What only the client calls. From an agent's shell they could be fed with somebody else's words. `answer` is one of
  * earlier versions, which may still be installed.
  */
-const CALLED_BY_HOSTS = listed('answer register-client hook autopilot mcp statusline');
+const CALLED_BY_HOSTS = listed(
+  'answer register-client hook autopilot mcp statusline',
+);
 
 const ASKED_COMMANDS = new Set([...DECIDED_BY_PERSON, ...CALLED_BY_HOSTS]);
 
@@ -37,15 +39,19 @@ export function decidePermission(command: string): 'allow' | 'ask' | null {
   if (call !== null) return decideCall(call);
   const calls = callsIn(command);
   const isAskedAbout =
-    calls.some(isAskedOrUncertain) || (calls.length > 0 && changesCaller(command));
+    calls.some(isAskedOrUncertain) ||
+    (calls.length > 0 && changesCaller(command));
   return isAskedAbout ? 'ask' : null;
 }
 
 function decideCall(call: readonly string[]): 'allow' | 'ask' | null {
   if (isAsked(call)) return 'ask';
   const name = commandIn(call);
-  if (name !== undefined) return ALLOWED_COMMANDS.includes(name) ? 'allow' : null;
-  const asksForVersion = call.some((word) => word === '-V' || word === '--version');
+  if (name !== undefined)
+    return ALLOWED_COMMANDS.includes(name) ? 'allow' : null;
+  const asksForVersion = call.some(
+    (word) => word === '-V' || word === '--version',
+  );
   return asksForVersion ? null : 'allow';
 }
 
@@ -66,22 +72,27 @@ const HOME_CHANGED = new RegExp(
 );
 
 /** What may leave variables out without naming them: `env -i`, `exec -c`, `unset ${!C*}`. */
-const VARIABLES_REMOVED = /(?<![\w.-])env\s+-|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
+const VARIABLES_REMOVED =
+  /(?<![\w.-])env\s+-|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
 
 /** Whether a shell command may change whose call it seems to be. In the text, quotes hide nothing. */
 function changesCaller(command: string): boolean {
   const text = withoutQuotes(command);
-  return [CALLER_VARIABLE, HOME_CHANGED, VARIABLES_REMOVED].some((pattern) => pattern.test(text));
+  return [CALLER_VARIABLE, HOME_CHANGED, VARIABLES_REMOVED].some((pattern) =>
+    pattern.test(text),
+  );
 }
 
-const withoutQuotes = (text: string): string => text.replaceAll(/\\\n|['"\\]/g, '');
+const withoutQuotes = (text: string): string =>
+  text.replaceAll(/\\\n|['"\\]/g, '');
 
 function listed(list: string): string[] {
   return list.trim().split(/\s+/);
 }
 
 /** What one command may consist of in which no shell expands anything; some drop the character 0. */
-const PLAIN = /(?:[\w.,/:@%+=-]|[^\p{ASCII}\s]|'[^'\0]*'|"[^"\\$`\0]*")+|[ \t]+/guy;
+const PLAIN =
+  /(?:[\w.,/:@%+=-]|[^\p{ASCII}\s]|'[^'\0]*'|"[^"\\$`\0]*")+|[ \t]+/guy;
 const BY_NPX = /^npx (?:(?:-y|--yes) )*holdfast(?:@[\w.^~-]+)?(?=\s|$)/;
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)\s*$/;
 
@@ -104,7 +115,8 @@ function plainCall(command: string): string[] | null {
 
 /** With a quoted delimiter, the shell expands nothing in it. It would run whatever follows the first line that ends it. */
 function withoutHereDocument(command: string): string {
-  const [end = ''] = /^\w+$/.exec(command.slice(command.lastIndexOf('\n') + 1)) ?? [];
+  const [end = ''] =
+    /^\w+$/.exec(command.slice(command.lastIndexOf('\n') + 1)) ?? [];
   const at = command.search(new RegExp(`<<(['"])${end}\\1\n`));
   if (end === '' || at < 0) return command;
   const lines = command.slice(at).split('\n').slice(1, -1);
@@ -112,7 +124,10 @@ function withoutHereDocument(command: string): string {
 }
 
 function isAsked(call: readonly string[]): boolean {
-  return ASKED_COMMANDS.has(commandIn(call) ?? '') || call.some((word) => ASKED_OPTION.test(word));
+  return (
+    ASKED_COMMANDS.has(commandIn(call) ?? '') ||
+    call.some((word) => ASKED_OPTION.test(word))
+  );
 }
 
 /** Of the arguments of holdfast, as its parser finds it. */
@@ -142,7 +157,9 @@ const PREFIXES = new Set(
     env nohup nice setsid stdbuf strace timeout sudo xargs npx node`),
 );
 /** What runs the text that it is given as arguments or as input. */
-const INTERPRETERS = new Set(listed('sh bash zsh dash ksh eval source . su trap watch'));
+const INTERPRETERS = new Set(
+  listed('sh bash zsh dash ksh eval source . su trap watch'),
+);
 const MAX_DEPTH = 10;
 
 /**
@@ -152,7 +169,8 @@ const MAX_DEPTH = 10;
 function callsIn(text: string, isInput = false, depth = 0): Call[] {
   if (!/holdfast/i.test(withoutQuotes(text))) return [];
   // Nobody nests commands so deep; what such a one calls is not known.
-  if (depth > MAX_DEPTH) return [{ words: ['$unknown'], text, isProgram: true }];
+  if (depth > MAX_DEPTH)
+    return [{ words: ['$unknown'], text, isProgram: true }];
   return shellCommands(text).flatMap((words) => {
     const calls: Call[] = [];
     let isCommand = true;
@@ -167,7 +185,8 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
         PREFIXES.has(baseName(word));
       if (!isHere) continue;
       const isProgram = isHoldfastProgram(word);
-      if (isProgram || /^[$`]/.test(word)) calls.push({ words: rest, text, isProgram });
+      if (isProgram || /^[$`]/.test(word))
+        calls.push({ words: rest, text, isProgram });
       else if (!isInput && isInterpreter(word, rest))
         calls.push(...callsOfInterpreter(rest, text, depth + 1));
     }
@@ -178,12 +197,17 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
 function isInterpreter(word: string, words: readonly string[]): boolean {
   const name = baseName(word);
   // `env -S "holdfast cancel"` takes the text apart.
-  const isEnvWithText = name === 'env' && words.some((each) => /^-\w*S/.test(each));
+  const isEnvWithText =
+    name === 'env' && words.some((each) => /^-\w*S/.test(each));
   return INTERPRETERS.has(name) || isEnvWithText;
 }
 
 /** Without a text or a file among its arguments, an interpreter runs what it is given as input. */
-function callsOfInterpreter(words: readonly string[], text: string, depth: number): Call[] {
+function callsOfInterpreter(
+  words: readonly string[],
+  text: string,
+  depth: number,
+): Call[] {
   const readsInput =
     words.every((word) => word.startsWith('-') || word === '/dev/stdin') ||
     words.some((word) => /^-\w*s$/.test(word));
@@ -205,7 +229,9 @@ function isAskedOrUncertain({ words, text, isProgram }: Call): boolean {
   if (name === undefined) return isExtended;
   if (isProgram ? !COMMAND_NAME.test(name) : EXPANDED.test(name)) return true;
   if (words.some((word) => EXPANDED_OPTION.test(word))) return true;
-  return OPTION_IN_TEXT.test(text) && (isExtended || words.some(mayBecomeOption));
+  return (
+    OPTION_IN_TEXT.test(text) && (isExtended || words.some(mayBecomeOption))
+  );
 }
 
 /** An option whose name the shell makes: `--$NAME`, but not `--output=$TEXT`. */

@@ -17,33 +17,53 @@ export function findRun(
     fits: (candidate: string, text: string) => boolean,
     isPath: boolean,
   ): StoredRun[] => {
-    const named = (names: (run: StoredRun) => string[], text = wanted): StoredRun[] =>
-      runs.filter((run) => names(run).some((candidate) => fits(candidate, text)));
-    const lists = [named(namesOf), named(templateNames), isPath ? named(sourcePaths, path) : []];
+    const named = (
+      names: (run: StoredRun) => string[],
+      text = wanted,
+    ): StoredRun[] =>
+      runs.filter((run) =>
+        names(run).some((candidate) => fits(candidate, text)),
+      );
+    const lists = [
+      named(namesOf),
+      named(templateNames),
+      isPath ? named(sourcePaths, path) : [],
+    ];
     return lists.find((list) => list.length > 0) ?? [];
   };
   const sameId = runs.filter((run) => run.runId === name.trim());
   const exact =
-    sameId.length > 0 ? sameId : firstFilled((candidate, text) => candidate === text, true);
+    sameId.length > 0
+      ? sameId
+      : firstFilled((candidate, text) => candidate === text, true);
   const found =
     exact.length > 0 || wanted === ''
       ? exact
       : // Only a name that is clearly a path: a single letter is the beginning of far too many paths.
-        firstFilled((candidate, text) => candidate.startsWith(text), wanted.includes('/'));
+        firstFilled(
+          (candidate, text) => candidate.startsWith(text),
+          wanted.includes('/'),
+        );
   const how = exact.length > 0 ? {} : { isPrefix: true as const };
   const active = found.filter(isActive);
-  const [run, ...rest] = active.length === 1 && exact.length > 0 ? active : found;
+  const [run, ...rest] =
+    active.length === 1 && exact.length > 0 ? active : found;
   if (run === undefined) return { kind: 'unknown' };
   return rest.length === 0
     ? { kind: 'run', run, ...how }
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
 }
 
-export function nearRuns(runs: readonly StoredRun[], name: string): StoredRun[] {
+export function nearRuns(
+  runs: readonly StoredRun[],
+  name: string,
+): StoredRun[] {
   const wanted = normalized(name.trim());
   const isNear = (text: string): boolean =>
     text.includes(wanted) || closestMatch(wanted, [text]) !== undefined;
-  return wanted.length < 3 ? [] : runs.filter((run) => namesOf(run).some(isNear));
+  return wanted.length < 3
+    ? []
+    : runs.filter((run) => namesOf(run).some(isNear));
 }
 
 export const hasName = (run: StoredRun, name: string): boolean =>
@@ -51,7 +71,9 @@ export const hasName = (run: StoredRun, name: string): boolean =>
 
 /** A state that an imported one replaced is found by its id only, because the run itself has the same names. */
 function namesOf({ runId, slug, state }: StoredRun): string[] {
-  const names = isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow];
+  const names = isReplaced(runId)
+    ? [runId]
+    : [runId, slug, slugOf(state.workflow), state.workflow];
   return names.map(normalized);
 }
 
@@ -66,7 +88,9 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
 
 function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
   const path = source?.path;
-  return typeof path !== 'string' || isReplaced(runId) ? [] : [normalized(path)];
+  return typeof path !== 'string' || isReplaced(runId)
+    ? []
+    : [normalized(path)];
 }
 
 /** The shortest name that means this run among all of these and can be typed as it is. */
@@ -77,18 +101,23 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
     return found.kind === 'run' && found.run.runId === run.runId;
   };
   // Neither a shell nor a slash command may change it.
-  const isTypeable = (name: string): boolean => /^(?!-)[\p{L}\p{N}\p{M}._/-]+$/u.test(name);
+  const isTypeable = (name: string): boolean =>
+    /^(?!-)[\p{L}\p{N}\p{M}._/-]+$/u.test(name);
   return names.find((name) => isTypeable(name) && isMeant(name)) ?? run.runId;
 }
 
-const normalized = (text: string): string => text.normalize('NFC').toLowerCase();
+const normalized = (text: string): string =>
+  text.normalize('NFC').toLowerCase();
 
-export const isActive = (run: StoredRun): boolean => run.state.status === 'in_progress';
+export const isActive = (run: StoredRun): boolean =>
+  run.state.status === 'in_progress';
 
 export const byRecency = (runs: readonly StoredRun[]): StoredRun[] =>
   runs
     .map((run) => ({ run, recency: recencyOf(run) }))
-    .toSorted((a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1))
+    .toSorted(
+      (a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1),
+    )
     .map(({ run }) => run);
 
 /** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
@@ -98,4 +127,5 @@ export const recencyOf = (run: StoredRun): number =>
 const STALE_AFTER = 14 * 24 * 3_600_000;
 
 /** A run untouched for 14 days is listed, but no session gets it without asking for it. */
-export const isLongAgo = (time: number, now: Date): boolean => now.getTime() - time > STALE_AFTER;
+export const isLongAgo = (time: number, now: Date): boolean =>
+  now.getTime() - time > STALE_AFTER;

@@ -30,7 +30,9 @@ export interface SessionEntry {
   /** The last compression that a transcript has shown. */
   snapshot?: string | undefined;
   /** The plan that the person accepted last in it; the path is that of the client's own file. */
-  plan?: { project: string; path: string; text: string; at: number } | undefined;
+  plan?:
+    | { project: string; path: string; text: string; at: number }
+    | undefined;
   /** The module that the client has loaded, and when it last asked, at most an hour before its last question. */
   module?: { version: string; project: string; at: number } | undefined;
   /** What waited for the person's answer when the session was last told where its run stands. */
@@ -79,14 +81,18 @@ function nameIn(value: unknown): string | undefined {
 /** A relative one would mean another folder in each call, and no path contains a NUL. */
 function folderIn(value: unknown): string | undefined {
   const path = nameIn(value);
-  return path !== undefined && isAbsolute(path) && !path.includes('\0') ? path : undefined;
+  return path !== undefined && isAbsolute(path) && !path.includes('\0')
+    ? path
+    : undefined;
 }
 
 /** A `Date` of any other number cannot be written as text. */
 const LATEST_TIME = 8.64e15;
 
 const timeIn = (value: unknown): number | undefined =>
-  typeof value === 'number' && Math.abs(value) <= LATEST_TIME ? value : undefined;
+  typeof value === 'number' && Math.abs(value) <= LATEST_TIME
+    ? value
+    : undefined;
 
 const PROCESS_ID = /^[0-9]{1,10}$/;
 
@@ -99,7 +105,9 @@ function processIn(value: unknown): ClientProcess | undefined {
 
 function fillIn(value: unknown): SessionEntry['fill'] {
   if (!isObject(value) || !Array.isArray(value['passed'])) return undefined;
-  const passed = value['passed'].filter((threshold) => typeof threshold === 'number');
+  const passed = value['passed'].filter(
+    (threshold) => typeof threshold === 'number',
+  );
   const { percent } = value;
   return { passed, percent: typeof percent === 'number' ? percent : undefined };
 }
@@ -107,7 +115,8 @@ function fillIn(value: unknown): SessionEntry['fill'] {
 /** The reply of a hook: an object, or text for the model. */
 function replyIn(value: unknown): string | undefined {
   const reply = textIn(value);
-  const isCutOff = reply?.startsWith('{') === true && !isObject(parseJson(reply));
+  const isCutOff =
+    reply?.startsWith('{') === true && !isObject(parseJson(reply));
   return isCutOff ? undefined : reply;
 }
 
@@ -116,7 +125,10 @@ function planIn(value: unknown): SessionEntry['plan'] {
   const [project, at] = [folderIn(value['project']), timeIn(value['at'])];
   const [path, text] = [textIn(value['path']), textIn(value['text'])];
   const isWhole =
-    project !== undefined && at !== undefined && path !== undefined && text !== undefined;
+    project !== undefined &&
+    at !== undefined &&
+    path !== undefined &&
+    text !== undefined;
   return isWhole ? { project, path, text, at } : undefined;
 }
 
@@ -124,6 +136,7 @@ function moduleIn(value: unknown): SessionEntry['module'] {
   if (!isObject(value)) return undefined;
   const [project, at] = [folderIn(value['project']), timeIn(value['at'])];
   const version = textIn(value['version']);
-  const isWhole = project !== undefined && at !== undefined && version !== undefined;
+  const isWhole =
+    project !== undefined && at !== undefined && version !== undefined;
   return isWhole ? { version, project, at } : undefined;
 }

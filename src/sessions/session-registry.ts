@@ -1,12 +1,26 @@
 import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeThenRename } from '../files/atomic-write.ts';
-import { modifiedAt, readTextFile, namesIfReadable, unlessRefused } from '../files/read-file.ts';
-import { sessionFile, sessionsFolder, wakeFolder } from '../files/environment.ts';
+import {
+  modifiedAt,
+  readTextFile,
+  namesIfReadable,
+  unlessRefused,
+} from '../files/read-file.ts';
+import {
+  sessionFile,
+  sessionsFolder,
+  wakeFolder,
+} from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import { sameJson } from '../text/json.ts';
-import { clientFields, isClientGone, isSameProcess, type ClientProcess } from './client-process.ts';
+import {
+  clientFields,
+  isClientGone,
+  isSameProcess,
+  type ClientProcess,
+} from './client-process.ts';
 import { parseSessionEntry, type SessionEntry } from './session-entry.ts';
 
 /** bin/hook.sh adds an empty line at every event. */
@@ -43,13 +57,18 @@ export class SessionRegistry {
     return namesIfReadable(folder).flatMap((name) => {
       const path = join(folder, name);
       const isMeant =
-        name.endsWith('.json') && Math.abs(this.now - (modifiedAt(path) ?? 0)) <= within;
+        name.endsWith('.json') &&
+        Math.abs(this.now - (modifiedAt(path) ?? 0)) <= within;
       return isMeant ? (readEntry(path) ?? []) : [];
     });
   }
 
   /** Adds to what is known of a session by now; `seenAt` is when it was last seen. */
-  update(session: string, added: Partial<SessionEntry>, seenAt: number = this.now): void {
+  update(
+    session: string,
+    added: Partial<SessionEntry>,
+    seenAt: number = this.now,
+  ): void {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
@@ -79,24 +98,41 @@ export class SessionRegistry {
   recordSeen(session: string | null): void {
     if (session === null) return;
     const seen = this.now / 1_000;
-    unlessRefused(() => utimesSync(sessionFile(this.config, session), seen, seen));
+    unlessRefused(() =>
+      utimesSync(sessionFile(this.config, session), seen, seen),
+    );
   }
 
   /** Remembers where the session holds a run, so that it finds it from any other folder, and after a `/clear`. */
-  recordProject(session: string, project: string, client: ClientProcess | null): void {
+  recordProject(
+    session: string,
+    project: string,
+    client: ClientProcess | null,
+  ): void {
     const before = this.entry(session);
-    if (before?.project !== project || (client !== null && before.client === undefined))
+    if (
+      before?.project !== project ||
+      (client !== null && before.client === undefined)
+    )
       this.update(session, { project, ...(client && { client }) });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
-  recordClear(session: string, project: string, client: ClientProcess | null): void {
+  recordClear(
+    session: string,
+    project: string,
+    client: ClientProcess | null,
+  ): void {
     const cleared = { project, clearedAt: this.now, followedBy: undefined };
     this.update(session, { ...cleared, ...(client && { client }) });
     new WakeMarks(this.config).wake(session, ['SessionStart']);
   }
 
-  recordStart(session: string, project: string, client: ClientProcess | null): void {
+  recordStart(
+    session: string,
+    project: string,
+    client: ClientProcess | null,
+  ): void {
     const before = this.entry(session);
     const now = {
       project: before?.project ?? project,
@@ -108,7 +144,8 @@ export class SessionRegistry {
   }
 
   recordEnd(session: string): void {
-    if (this.entry(session) !== null) this.update(session, { endedAt: this.now });
+    if (this.entry(session) !== null)
+      this.update(session, { endedAt: this.now });
   }
 
   isOtherSeenSince(
@@ -122,7 +159,10 @@ export class SessionRegistry {
         isOpen(entry) &&
         (this.seenAt(entry.session) ?? 0) > time &&
         (entry.client === undefined ||
-          !isClientGone(clientFields(entry.client), { ...caller, isSameSession: false })),
+          !isClientGone(clientFields(entry.client), {
+            ...caller,
+            isSameSession: false,
+          })),
     );
   }
 
@@ -142,20 +182,34 @@ export class SessionRegistry {
     const follower = entries.find(({ followedBy }) => followedBy === session);
     if (follower !== undefined) return follower.session;
     const others = entries
-      .filter((entry) => entry.session !== session && entry.followedBy === undefined)
-      .map((entry) => ({ ...entry, isSame: isSameProcess(entry.client ?? null, client) }));
+      .filter(
+        (entry) => entry.session !== session && entry.followedBy === undefined,
+      )
+      .map((entry) => ({
+        ...entry,
+        isSame: isSameProcess(entry.client ?? null, client),
+      }));
     const recent = others
-      .filter(({ clearedAt = -Infinity }) => Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN)
+      .filter(
+        ({ clearedAt = -Infinity }) =>
+          Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN,
+      )
       .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0));
     // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
     const possible = recent.filter(({ isSame }) => isSame === null);
     const cleared =
       recent.find(({ isSame }) => isSame === true) ??
-      possible.find((entry) => client !== null && entry.client?.pid === client.pid);
+      possible.find(
+        (entry) => client !== null && entry.client?.pid === client.pid,
+      );
     if (cleared !== undefined || !isCleared) return cleared?.session ?? null;
-    const [here, ...more] = possible.filter(({ project }) => projects.includes(project ?? null));
+    const [here, ...more] = possible.filter(({ project }) =>
+      projects.includes(project ?? null),
+    );
     const only = more.length === 0 ? here?.session : undefined;
-    return only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true));
+    return (
+      only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true))
+    );
   }
 
   /** The client process in which the session goes on; null if it has ended, or if no client told its process. */
@@ -166,8 +220,11 @@ export class SessionRegistry {
 
   /** Of these, the session that was seen last and has not ended. */
   lastOpen(entries: readonly SessionEntry[]): string | null {
-    const seenAt = ({ session }: SessionEntry): number => this.seenAt(session) ?? 0;
-    const [last] = entries.filter(isOpen).toSorted((a, b) => seenAt(b) - seenAt(a));
+    const seenAt = ({ session }: SessionEntry): number =>
+      this.seenAt(session) ?? 0;
+    const [last] = entries
+      .filter(isOpen)
+      .toSorted((a, b) => seenAt(b) - seenAt(a));
     return last?.session ?? null;
   }
 
@@ -186,19 +243,31 @@ export class SessionRegistry {
     for (const name of namesIfReadable(wakeFolder(this.config))) {
       const [, file] = /^(.+)\.SessionStart$/.exec(name) ?? [];
       if (file === undefined) continue;
-      const entry = readEntry(join(sessionsFolder(this.config), `${file}.json`));
+      const entry = readEntry(
+        join(sessionsFolder(this.config), `${file}.json`),
+      );
       if ((entry?.clearedAt ?? 0) < this.now - FOLLOWS_WITHIN)
-        new WakeMarks(this.config).remove(entry?.session ?? file, ['SessionStart']);
+        new WakeMarks(this.config).remove(entry?.session ?? file, [
+          'SessionStart',
+        ]);
     }
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
   recordReturn(session: string): void {
     if (this.entry(session)?.followedBy !== undefined)
-      this.update(session, { followedBy: undefined, clearedAt: undefined, endedAt: undefined });
+      this.update(session, {
+        followedBy: undefined,
+        clearedAt: undefined,
+        endedAt: undefined,
+      });
   }
 
-  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
+  recordFill(
+    session: string,
+    percent: number,
+    thresholds: readonly number[],
+  ): void {
     const before = this.entry(session)?.fill?.passed ?? [];
     const passed = thresholds.filter((threshold) => percent >= threshold);
     if (passed.every((threshold) => before.includes(threshold))) return;
@@ -215,7 +284,8 @@ export class SessionRegistry {
 
   /** After a compaction or a clear every threshold counts again. */
   forgetFill(session: string): void {
-    if (this.entry(session)?.fill !== undefined) this.update(session, { fill: undefined });
+    if (this.entry(session)?.fill !== undefined)
+      this.update(session, { fill: undefined });
   }
 
   #prune(folder: string): void {
@@ -231,7 +301,8 @@ export class SessionRegistry {
 }
 
 const isOurs = (name: string, path: string): boolean =>
-  TEMPORARY_FILE.test(name) || (name.endsWith('.json') && readEntry(path) !== null);
+  TEMPORARY_FILE.test(name) ||
+  (name.endsWith('.json') && readEntry(path) !== null);
 
 function readEntry(path: string): SessionEntry | null {
   const file = readTextFile(path, MAX_ENTRY_BYTES);

@@ -27,20 +27,35 @@ interface AjvError {
 }
 
 /** Everything that is wrong with the value; none if it fits. */
-export function schemaErrors(validate: Validator, value: unknown): SchemaError[] {
+export function schemaErrors(
+  validate: Validator,
+  value: unknown,
+): SchemaError[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   // `if` only repeats what `then` says.
-  return errors.filter(({ keyword }) => keyword !== 'if').map((error) => errorFrom(error, value));
+  return errors
+    .filter(({ keyword }) => keyword !== 'if')
+    .map((error) => errorFrom(error, value));
 }
 
 const KEY_PARAMETERS = ['missingProperty', 'additionalProperty'];
-const EXPECTED_PARAMETERS = ['allowedValues', 'allowedValue', 'type', 'limit', 'pattern'];
+const EXPECTED_PARAMETERS = [
+  'allowedValues',
+  'allowedValue',
+  'type',
+  'limit',
+  'pattern',
+];
 
-function errorFrom({ instancePath, keyword, params }: AjvError, root: unknown): SchemaError {
+function errorFrom(
+  { instancePath, keyword, params }: AjvError,
+  root: unknown,
+): SchemaError {
   const path = keysOf(instancePath);
   const key = firstOf(params, KEY_PARAMETERS);
-  if (typeof key === 'string') return { path: [...path, key], keyword, expected: undefined };
+  if (typeof key === 'string')
+    return { path: [...path, key], keyword, expected: undefined };
   const expected = firstOf(params, EXPECTED_PARAMETERS);
   return { path, keyword, expected, value: path.reduce(ownMember, root) };
 }
@@ -52,22 +67,37 @@ const keysOf = (pointer: string): string[] =>
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-const firstOf = (params: Record<string, unknown>, names: readonly string[]): unknown =>
+const firstOf = (
+  params: Record<string, unknown>,
+  names: readonly string[],
+): unknown =>
   names.map((name) => params[name]).find((value) => value !== undefined);
 
 /** The end of a sentence whose subject is the value. */
-export function describeSchemaError({ path, keyword, expected, value }: SchemaError): string {
+export function describeSchemaError({
+  path,
+  keyword,
+  expected,
+  value,
+}: SchemaError): string {
   if (keyword === 'required') return 'is missing';
   if (keyword === 'minItems') return 'must not be empty';
-  if (keyword === 'maxItems') return `must have at most ${String(expected)} entries`;
+  if (keyword === 'maxItems')
+    return `must have at most ${String(expected)} entries`;
   if (keyword === 'pattern' && typeof value === 'string' && value.trim() === '')
     return 'must not be blank';
   if (keyword === 'pattern' && path.at(-1) === 'id') return ID_RULE;
   const wanted = describeExpected(keyword, expected, path);
-  return wanted === null ? 'is not valid' : `must be ${wanted}, not ${describeValue(value)}`;
+  return wanted === null
+    ? 'is not valid'
+    : `must be ${wanted}, not ${describeValue(value)}`;
 }
 
-function describeExpected(keyword: string, expected: unknown, path: string[]): string | null {
+function describeExpected(
+  keyword: string,
+  expected: unknown,
+  path: string[],
+): string | null {
   // The schema may allow several types, separated by commas.
   if (keyword === 'type')
     return String(expected)
@@ -81,7 +111,8 @@ function describeExpected(keyword: string, expected: unknown, path: string[]): s
   return bound === undefined ? null : `at ${bound} ${String(expected)}`;
 }
 
-export const ID_RULE = 'must consist of letters, digits, - and _, at most 100 of them';
+export const ID_RULE =
+  'must consist of letters, digits, - and _, at most 100 of them';
 
 export const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
@@ -111,13 +142,19 @@ function patternOf(path: readonly string[]): string {
 function describeValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return typeof value === 'object' && value !== null
+    ? 'an object'
+    : String(value);
 }
 
 /** A problem of a state file or of the settings, at its line. */
-export function valueProblem(error: SchemaError, lineOf: (path: string[]) => number): Problem {
+export function valueProblem(
+  error: SchemaError,
+  lineOf: (path: string[]) => number,
+): Problem {
   // A key that is missing has no line of its own, but the object it belongs to has.
-  const path = error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
+  const path =
+    error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
   const name = error.path.join('.');
   const message =
     error.keyword === 'additionalProperties'

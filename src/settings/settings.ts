@@ -1,8 +1,20 @@
 import { readProjectFile } from '../files/read-file.ts';
 import { quoted } from '../text/sanitize.ts';
-import { isObject, isWithinLimits, ownMember, type JsonObject } from '../text/json.ts';
-import { describeSchemaError, schemaErrors, type SchemaError } from './schema-error.ts';
-import type { HoldfastSettings, PlanFormat } from './settings-types.generated.ts';
+import {
+  isObject,
+  isWithinLimits,
+  ownMember,
+  type JsonObject,
+} from '../text/json.ts';
+import {
+  describeSchemaError,
+  schemaErrors,
+  type SchemaError,
+} from './schema-error.ts';
+import type {
+  HoldfastSettings,
+  PlanFormat,
+} from './settings-types.generated.ts';
 import validate from './settings-validator.generated.js';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
@@ -13,16 +25,30 @@ type Sections = Required<Omit<HoldfastSettings, '$schema'>>;
 
 /** With the defaults; no artifact is critical by default. */
 export type Settings = {
-  [K in keyof Sections]: K extends 'critical_artifacts' ? Sections[K] : Required<Sections[K]>;
+  [K in keyof Sections]: K extends 'critical_artifacts'
+    ? Sections[K]
+    : Required<Sections[K]>;
 };
 
 export const DEFAULTS: Settings = {
   detect: {
     local_file: 'CLAUDE.local.md',
     plans: ['CLAUDE/Plan/*/PLAN.md'],
-    formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
+    formats: [
+      'spec-kit',
+      'openspec',
+      'planning-with-files',
+      'gsd',
+      'superpowers',
+      'kiro',
+    ],
   },
-  restore: { startup: 'offer', confirm: false, max_chars: 8000, inline_chars: 2000 },
+  restore: {
+    startup: 'offer',
+    confirm: false,
+    max_chars: 8000,
+    inline_chars: 2000,
+  },
   reading: { enforce: 'remind' },
   subagents: 'brief',
   context: { perform: 'auto', record: 'on', warn: [65, 80] },
@@ -39,7 +65,10 @@ export const isPlanFormatId = (name: string): name is PlanFormatId =>
  */
 export type SettingsProblem = string | { name: string; error: SchemaError };
 
-export type CheckedSettings = { settings: Settings; problems: SettingsProblem[] };
+export type CheckedSettings = {
+  settings: Settings;
+  problems: SettingsProblem[];
+};
 
 export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) return defaults('too large or too deeply nested');
@@ -63,13 +92,18 @@ export function checkSettings(json: unknown): CheckedSettings {
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),
-    problems: errors.map((error) => ({ name: nameOf(error.path, json), error })),
+    problems: errors.map((error) => ({
+      name: nameOf(error.path, json),
+      error,
+    })),
   };
 }
 
 function withDefaults(json: unknown): Settings {
   const input: JsonObject = isObject(json) ? json : {};
-  const section = <K extends Exclude<keyof Settings, 'subagents'>>(key: K): Settings[K] => ({
+  const section = <K extends Exclude<keyof Settings, 'subagents'>>(
+    key: K,
+  ): Settings[K] => ({
     ...DEFAULTS[key],
     ...(isObject(input[key]) ? input[key] : {}),
   });
@@ -87,7 +121,9 @@ function withDefaults(json: unknown): Settings {
 /** What an error costs: of an artifact's parts an unknown key or trigger itself, any other the artifact. */
 function lostPath({ path, keyword }: SchemaError): string[] {
   if (path[0] !== 'critical_artifacts') return path.slice(0, 2);
-  return path.length === 4 && keyword !== 'additionalProperties' ? path.slice(0, 3) : path;
+  return path.length === 4 && keyword !== 'additionalProperties'
+    ? path.slice(0, 3)
+    : path;
 }
 
 /** The way to a value, with the id of an artifact instead of its place in the list. */
@@ -102,13 +138,22 @@ function nameOf(path: string[], json: unknown): string {
 }
 
 /** A JSON value without the parts at these paths, each as `pathKey` gives it; undefined where nothing is left. */
-function without(lost: ReadonlySet<string>, value: unknown, path: readonly string[] = []): unknown {
+function without(
+  lost: ReadonlySet<string>,
+  value: unknown,
+  path: readonly string[] = [],
+): unknown {
   if (lost.has(pathKey(path))) return undefined;
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value)
-    .map(([key, part]): [string, unknown] => [key, without(lost, part, [...path, key])])
+    .map(([key, part]): [string, unknown] => [
+      key,
+      without(lost, part, [...path, key]),
+    ])
     .filter(([, part]) => part !== undefined);
-  return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept);
+  return Array.isArray(value)
+    ? kept.map(([, part]) => part)
+    : Object.fromEntries(kept);
 }
 
 const pathKey = (path: readonly string[]): string => JSON.stringify(path);
@@ -118,18 +163,23 @@ const MAX_BYTES = 1_000_000;
 export function loadSettings(root: string): CheckedSettings {
   const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
-  return file.kind === 'text' ? readSettings(file.text) : defaults(`not read: ${file.why}`);
+  return file.kind === 'text'
+    ? readSettings(file.text)
+    : defaults(`not read: ${file.why}`);
 }
 
 /** Two artifacts of the same id can have the same problem, which is described once. */
-export function describeSettings(problems: readonly SettingsProblem[]): string[] {
+export function describeSettings(
+  problems: readonly SettingsProblem[],
+): string[] {
   const sentences = problems.map((problem) => {
     if (typeof problem === 'string') return problem;
     const { name, error } = problem;
     if (error.keyword === 'additionalProperties')
       return `unknown key ${quoted(name)}; it is ignored`;
     const depth = lostPath(error).length;
-    const artifact = depth === 3 ? 'this artifact is left out' : 'it is left out';
+    const artifact =
+      depth === 3 ? 'this artifact is left out' : 'it is left out';
     const consequence = depth < 3 ? 'the default is used' : artifact;
     return `${quoted(name)} ${describeSchemaError(error)}; ${consequence}`;
   });

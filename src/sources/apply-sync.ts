@@ -1,5 +1,9 @@
 import { isNewerFormat, type Unreadable } from '../state/store/run-files.ts';
-import { holderOf, tellFormerHolder, withoutBusyHolder } from '../sessions/holder.ts';
+import {
+  holderOf,
+  tellFormerHolder,
+  withoutBusyHolder,
+} from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
@@ -30,37 +34,56 @@ export function syncRuns(
   options: SyncOptions,
   plan: SyncPlan = planSync(input),
 ): readonly StoredRun[] {
-  const isSame = plan.records === input.sourceRecords && applicable(plan, options).length === 0;
-  if (isSame && !options.unreadable.some((file) => file.corrupt)) return input.runs;
+  const isSame =
+    plan.records === input.sourceRecords &&
+    applicable(plan, options).length === 0;
+  if (isSame && !options.unreadable.some((file) => file.corrupt))
+    return input.runs;
   return store.transaction((tx) => applyPlan(tx, input, options));
 }
 
 /** Those of the runs after a sync that no state file had before it. */
-export function withoutStored(runs: readonly StoredRun[], stored: readonly StoredRun[]) {
+export function withoutStored(
+  runs: readonly StoredRun[],
+  stored: readonly StoredRun[],
+) {
   const paths = new Set(stored.map(({ path }) => path));
   return runs.filter(({ path }) => !paths.has(path));
 }
 
-function applicable({ changes }: SyncPlan, { creates = true }: SyncOptions): SyncChange[] {
+function applicable(
+  { changes }: SyncPlan,
+  { creates = true }: SyncOptions,
+): SyncChange[] {
   // What a newer version wrote is left to it.
   return changes.filter((change) =>
-    change.run ? !isNewerFormat(change.run.state) : creates || change.archivedRunId !== undefined,
+    change.run
+      ? !isNewerFormat(change.run.state)
+      : creates || change.archivedRunId !== undefined,
   );
 }
 
-function applyPlan(tx: Transaction, listed: SyncInput, options: SyncOptions): StoredRun[] {
+function applyPlan(
+  tx: Transaction,
+  listed: SyncInput,
+  options: SyncOptions,
+): StoredRun[] {
   for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
   const plan = planSync(input);
   const done: DoneChange[] = [];
-  const changes = applicable(plan, options).slice(0, options.maxChanges ?? MAX_CHANGES);
+  const changes = applicable(plan, options).slice(
+    0,
+    options.maxChanges ?? MAX_CHANGES,
+  );
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options);
     if (run === null) continue;
     done.push({ change, runId: run.runId });
     // A run that is back with its session: nothing has ended for it.
-    if (change.kind === 'create') tellFormerHolder(tx, run, holderOf(run.state) ?? '', input.now);
+    if (change.kind === 'create')
+      tellFormerHolder(tx, run, holderOf(run.state) ?? '', input.now);
     if (change.kind === 'end') current.delete(change.run.runId);
     else current.set(run.runId, run);
   }
@@ -79,8 +102,14 @@ function applyChange(
   switch (change.kind) {
     case 'end': {
       const { run, state } = change;
-      const why = change.as === 'completed' ? { source: run.state.source?.path } : {};
-      const event: NewEvent = { event: 'archived', by, ...why, reason: state.status_reason };
+      const why =
+        change.as === 'completed' ? { source: run.state.source?.path } : {};
+      const event: NewEvent = {
+        event: 'archived',
+        by,
+        ...why,
+        reason: state.status_reason,
+      };
       return tx.end(run, state, event, { purge: false });
     }
     case 'create': {
@@ -89,8 +118,11 @@ function applyChange(
       const source = pathsIn(updates);
       const returned =
         archivedRunId !== undefined && update
-          ? tx.restoreArchived(archivedRunId, { event: 'returned', by, source }, (archived) =>
-              withoutBusyHolder(returnedState(archived, update), runs),
+          ? tx.restoreArchived(
+              archivedRunId,
+              { event: 'returned', by, source },
+              (archived) =>
+                withoutBusyHolder(returnedState(archived, update), runs),
             )
           : undefined;
       if (returned || !creates) return returned ?? null;
@@ -100,7 +132,10 @@ function applyChange(
     default: {
       const { run, state, updates, event } = change;
       const source = pathsIn(updates) || state.source?.path;
-      const details = event === 'merged' ? { phase: state.phase } : { reason: state.status_reason };
+      const details =
+        event === 'merged'
+          ? { phase: state.phase }
+          : { reason: state.status_reason };
       return tx.write(run, state, { event, by, source, ...details });
     }
   }
@@ -113,7 +148,9 @@ function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
   if (holder === null) return;
   const { message: text, run } = change;
   const lost = change.kind === 'end' && { taken: run.runId };
-  tx.saveHookState(addMessage(tx.hookState, holder, { at: now.getTime(), text, ...lost }));
+  tx.saveHookState(
+    addMessage(tx.hookState, holder, { at: now.getTime(), text, ...lost }),
+  );
 }
 
 const pathsIn = (updates: readonly SourceUpdate[]): string =>

@@ -2,9 +2,20 @@ import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { withNextItem, phaseDeclared, isEnded } from '../state/phases.ts';
 import type { SourceRecords } from '../state/store/hook-state.ts';
 import type { RunState, Source } from '../state/types.ts';
-import type { RunDraft, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+import type {
+  RunDraft,
+  SourceFile,
+  SourceUpdate,
+  SyncChange,
+  SyncInput,
+} from './types.ts';
 import { mergeDeclared } from './merge.ts';
-import { sourceStateOf, sectionSlugs, changeOf, withStatus } from './source-state.ts';
+import {
+  sourceStateOf,
+  sectionSlugs,
+  changeOf,
+  withStatus,
+} from './source-state.ts';
 import {
   declaredFor,
   isGoing,
@@ -30,13 +41,21 @@ export function planSync(listed: SyncInput): SyncPlan {
   const records = observeSources(listed);
   const input = { ...listed, sourceRecords: records };
   const { drafts, ended } = applySources(input);
-  return { changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []), records, ended };
+  return {
+    changes: drafts.flatMap((draft) => changeOf(draft, input) ?? []),
+    records,
+    ended,
+  };
 }
 
 /** The sources that feed the runs, by run id. */
-export function sourcesByRun(input: SyncInput): ReadonlyMap<string, SourceUpdate[]> {
+export function sourcesByRun(
+  input: SyncInput,
+): ReadonlyMap<string, SourceUpdate[]> {
   const { drafts } = applySources(input);
-  return new Map(drafts.flatMap(({ run, updates }) => (run ? [[run.runId, updates]] : [])));
+  return new Map(
+    drafts.flatMap(({ run, updates }) => (run ? [[run.runId, updates]] : [])),
+  );
 }
 
 export function returnedState(
@@ -50,7 +69,10 @@ export function returnedState(
   return withNextItem(withStatus(returned, 'active'), archived);
 }
 
-function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSource[] } {
+function applySources(input: SyncInput): {
+  drafts: RunDraft[];
+  ended: EndedSource[];
+} {
   const drafts = new RunDrafts(input);
   const renamed = renamedSections(drafts, input);
   const ended: EndedSource[] = [];
@@ -58,7 +80,10 @@ function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSourc
   // In order, so that a second source finds the run that the first one creates; only active ones create any.
   const going = input.sources.filter(isGoing);
   const isActive = ({ state }: SourceUpdate): boolean => state === 'active';
-  for (const update of [...going.filter(isActive), ...going.filter((each) => !isActive(each))]) {
+  for (const update of [
+    ...going.filter(isActive),
+    ...going.filter((each) => !isActive(each)),
+  ]) {
     const { path, said } = update;
     const draft = renamed.get(update) ?? drafts.find(update);
     if (draft) {
@@ -77,18 +102,26 @@ function applySources(input: SyncInput): { drafts: RunDraft[]; ended: EndedSourc
     // A run that is in the archive because its source was away comes back, unless the source starts over.
     const before = parseDeclared(record?.said)?.phase?.current ?? 0;
     const startsOver = wasGone && (said.phase?.current ?? before) < before;
-    const archived = record?.away && !startsOver && { archivedRunId: record.run_id };
+    const archived = record?.away &&
+      !startsOver && { archivedRunId: record.run_id };
     const state = newState(update, input.now);
     drafts.add({ run: null, state, updates: [update], ...archived });
   }
   // The source that was written last is merged last, so that it wins where two have changed.
-  const time = ({ update }: { update: SourceUpdate }): number => update.modifiedAt ?? 0;
-  for (const { draft, update } of assigned.toSorted((a, b) => time(a) - time(b)))
+  const time = ({ update }: { update: SourceUpdate }): number =>
+    update.modifiedAt ?? 0;
+  for (const { draft, update } of assigned.toSorted(
+    (a, b) => time(a) - time(b),
+  ))
     mergeUpdate(draft, update, input);
   return { drafts: drafts.all, ended };
 }
 
-function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
+function mergeUpdate(
+  draft: RunDraft,
+  update: SourceUpdate,
+  input: SyncInput,
+): void {
   const { run, state: before } = draft;
   const { kind, said } = update;
   const own = before.source;
@@ -102,7 +135,8 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   const recorded = recordForRun(run?.runId, update, input);
   const ownBase = parseDeclared(own?.said);
   // The plan is at another path now: what it declared at the former one is what it declared last.
-  const isMoved = says === 'gone' && kind === 'plan' && own?.kind === 'plan' && !recorded;
+  const isMoved =
+    says === 'gone' && kind === 'plan' && own?.kind === 'plan' && !recorded;
   const merged = mergeDeclared(
     before,
     said,
@@ -117,7 +151,8 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   const isFree = says === 'gone' || says === 'none';
   const isOver = says === 'finished' || says === 'cancelled';
   const isTaken =
-    update.state === 'active' && (isFree || (isOver && !sameJson(recorded?.said, said)));
+    update.state === 'active' &&
+    (isFree || (isOver && !sameJson(recorded?.said, said)));
   draft.state =
     isOwn || isTaken
       ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
@@ -127,7 +162,12 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
 }
 
 function sourceAfter(before: Source | undefined, update: SourceUpdate): Source {
-  const { format: _format, status, started, ...kept }: Partial<Source> = before ?? {};
+  const {
+    format: _format,
+    status,
+    started,
+    ...kept
+  }: Partial<Source> = before ?? {};
   const isSame = before?.path === update.path;
   const { kind, ...file } = sourceOf(update);
   const now = {
@@ -182,7 +222,11 @@ class RunDrafts {
     const { source, workflow } = draft.state;
     const plan = this.#planNamedBy(draft.state);
     this.all.push(draft);
-    for (const key of [`from ${source?.path}`, `called ${slugOf(workflow)}`, `naming ${plan}`]) {
+    for (const key of [
+      `from ${source?.path}`,
+      `called ${slugOf(workflow)}`,
+      `naming ${plan}`,
+    ]) {
       const drafts = this.#at(key);
       drafts.push(draft);
       this.#index.set(key, drafts);
@@ -211,26 +255,36 @@ class RunDrafts {
     const recorded = recordOfSource(this.input.sourceRecords, update);
     const from = this.#at(`from ${path}`);
     const own =
-      this.#best(from.filter(({ state }) => isPlan || sectionSlugs(state).has(slug()))) ??
+      this.#best(
+        from.filter(({ state }) => isPlan || sectionSlugs(state).has(slug())),
+      ) ??
       (recorded && this.all.find(({ run }) => run?.runId === recorded.run_id));
     // A source whose run has ended has nothing to say to another one, unless it was edited since.
-    if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said))) return own;
+    if (own !== undefined || (recorded?.ended && sameJson(recorded.said, said)))
+      return own;
     const called = this.#at(`called ${slug()}`);
     if (!isPlan) return this.#best(called);
     // Two plans are two runs; the run of a plan that was moved follows it to the new path.
-    const isFree = ({ updates }: RunDraft): boolean => updates.every(({ kind }) => kind !== 'plan');
+    const isFree = ({ updates }: RunDraft): boolean =>
+      updates.every(({ kind }) => kind !== 'plan');
     const isLeft = ({ state: { source } }: RunDraft): boolean =>
       source?.kind !== 'plan' || !this.#isPlan(source.path);
     const number = planNumberIn(path);
-    const naming = [path, number ?? []].flat().flatMap((plan) => this.#at(`naming ${plan}`));
-    return this.#best(naming.filter(isFree)) ?? this.#best(called.filter(isLeft).filter(isFree));
+    const naming = [path, number ?? []]
+      .flat()
+      .flatMap((plan) => this.#at(`naming ${plan}`));
+    return (
+      this.#best(naming.filter(isFree)) ??
+      this.#best(called.filter(isLeft).filter(isFree))
+    );
   }
 
   /** This session's first, then the latest. */
   #best(drafts: RunDraft[]): RunDraft | undefined {
     const { session } = this.input;
     const recency = ({ run, state }: RunDraft): number => {
-      const isHeld = session !== null && state.sessions?.current_session_id === session;
+      const isHeld =
+        session !== null && state.sessions?.current_session_id === session;
       return run === null || isHeld ? Infinity : recencyOf(run);
     };
     return drafts.toSorted((a, b) => recency(b) - recency(a))[0];
@@ -240,10 +294,16 @@ class RunDrafts {
    * The one plan that the run names: by its plan number, else the first plan among its required reading. The run of a
    * plan names none: plans name each other, and other branches use the same numbers for other plans.
    */
-  #planNamedBy({ source, context, required_reading: reading }: RunState): string | undefined {
+  #planNamedBy({
+    source,
+    context,
+    required_reading: reading,
+  }: RunState): string | undefined {
     if (source?.kind === 'plan') return undefined;
     const paths = reading.map((path) => path.replace(/^@(?:\.\/)?|#.*$/g, ''));
-    return [numberOf(context?.['plan_number']), ...paths].find((plan) => this.#isPlan(plan));
+    return [numberOf(context?.['plan_number']), ...paths].find((plan) =>
+      this.#isPlan(plan),
+    );
   }
 }
 
@@ -253,7 +313,9 @@ function planNumberIn(path: string): string | undefined {
 }
 
 function numberOf(value: unknown): string | undefined {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  const isNumber =
+    typeof value === 'number' ||
+    (typeof value === 'string' && /^\d+$/.test(value));
   return isNumber ? `#${Number(value)}` : undefined;
 }
 
@@ -274,13 +336,21 @@ function renamedSections(
   if (formers.length === 0) return new Map();
   const pairs = sources
     .filter(isGoing)
-    .filter((update) => update.kind === 'local-file' && drafts.find(update) === undefined)
+    .filter(
+      (update) =>
+        update.kind === 'local-file' && drafts.find(update) === undefined,
+    )
     .flatMap((update) =>
-      formers.filter((draft) => isSameWork(draft, update)).map((draft) => ({ draft, update })),
+      formers
+        .filter((draft) => isSameWork(draft, update))
+        .map((draft) => ({ draft, update })),
     );
   const isOnly = ({ draft, update }: (typeof pairs)[number]): boolean =>
-    pairs.filter((other) => other.draft === draft || other.update === update).length === 1;
-  return new Map(pairs.filter(isOnly).map(({ draft, update }) => [update, draft]));
+    pairs.filter((other) => other.draft === draft || other.update === update)
+      .length === 1;
+  return new Map(
+    pairs.filter(isOnly).map(({ draft, update }) => [update, draft]),
+  );
 }
 
 /** The same phases or the same required reading: then only the name of the work has changed. */
@@ -294,4 +364,5 @@ function isSameWork({ state }: RunDraft, { said }: SourceUpdate): boolean {
 }
 
 const isSameList = (list: string[] = [], other: string[] = []): boolean =>
-  list.length > 0 && sameJson([...new Set(list)].toSorted(), [...new Set(other)].toSorted());
+  list.length > 0 &&
+  sameJson([...new Set(list)].toSorted(), [...new Set(other)].toSorted());

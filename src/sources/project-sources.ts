@@ -9,8 +9,17 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { FORMATS } from './parse/formats.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
-import { phaseOf, readOutline, type PlanFormat, type PlanSource } from './parse/outline.ts';
-import { readLines, splitFrontMatter, type SourceLine } from './parse/field-line.ts';
+import {
+  phaseOf,
+  readOutline,
+  type PlanFormat,
+  type PlanSource,
+} from './parse/outline.ts';
+import {
+  readLines,
+  splitFrontMatter,
+  type SourceLine,
+} from './parse/field-line.ts';
 import { parsePlan, readPlan } from './parse/plan.ts';
 import { splitSections } from './parse/sections.ts';
 import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
@@ -33,14 +42,28 @@ export function previewSync(
   for (const { message } of problems) warn(message);
   const plan = planSync(input);
   const dry = store.dryCopy();
-  const runs = syncRuns(dry, input, { by, unreadable: [], maxChanges: Infinity }, plan);
+  const runs = syncRuns(
+    dry,
+    input,
+    { by, unreadable: [], maxChanges: Infinity },
+    plan,
+  );
   const { changes, ended } = plan;
   const detected = withoutStored(runs, stored);
-  return { input, changes, ended, runs, detected, sourceRecords: dry.sourceRecords() };
+  return {
+    input,
+    changes,
+    ended,
+    runs,
+    detected,
+    sourceRecords: dry.sourceRecords(),
+  };
 }
 
-export const findDetectedRuns = (context: OperationContext, runs: readonly StoredRun[]) =>
-  previewSync(context, runs, () => undefined).detected;
+export const findDetectedRuns = (
+  context: OperationContext,
+  runs: readonly StoredRun[],
+) => previewSync(context, runs, () => undefined).detected;
 
 const MAX_BYTES = 1_000_000;
 
@@ -55,7 +78,8 @@ export function openItemsOf(
   const { path, format: id } = from;
   const file = readProjectFile(root, path, MAX_BYTES);
   if (file.kind !== 'text') return null;
-  const format = typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
+  const format =
+    typeof id === 'string' && isPlanFormatId(id) ? FORMATS[id] : undefined;
   const companions = new SourceFiles(root).texts(format?.companions?.(path));
   const source = { path, text: file.text, companions };
   const skipped = skippedPhases(state).map(({ name }) => name);
@@ -77,18 +101,26 @@ export function countOpenItems(
       : planPhases(readLines(splitFrontMatter(source.text).body));
   const phases = format?.describe(source, outline)?.phases ?? own();
   return phases
-    .filter((phase) => !isOver(phase) && !(phase.name && skipped.includes(phase.name)))
+    .filter(
+      (phase) =>
+        !isOver(phase) && !(phase.name && skipped.includes(phase.name)),
+    )
     .filter((phase) => only === undefined || phase.name === only)
     .flatMap(({ boxes }) => boxes)
     .filter(({ state }) => state !== 'ticked').length;
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
-function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: readonly string[]) {
+function sectionsLeft(
+  { sections }: ReturnType<typeof readOutline>,
+  skipped: readonly string[],
+) {
   let overFrom = Infinity;
   return sections.flatMap((section) => {
     const phase = phaseOf(section, section.heading);
-    const isNamed = skipped.some((name) => name !== '' && ` ${phase.name}`.endsWith(` ${name}`));
+    const isNamed = skipped.some(
+      (name) => name !== '' && ` ${phase.name}`.endsWith(` ${name}`),
+    );
     if (section.level <= overFrom)
       overFrom =
         section.level > 1 && (isNamed || isOver({ ...phase, boxes: [] }))
@@ -98,8 +130,13 @@ function sectionsLeft({ sections }: ReturnType<typeof readOutline>, skipped: rea
   });
 }
 
-export const openItemsText = ({ path, count }: { path: string; count: number }): string =>
-  `${pluralize(count, 'open item')} in ${asWord(path)}`;
+export const openItemsText = ({
+  path,
+  count,
+}: {
+  path: string;
+  count: number;
+}): string => `${pluralize(count, 'open item')} in ${asWord(path)}`;
 
 /** Old plans without a status may be many. */
 const MAX_NAMED = 5;
@@ -114,26 +151,38 @@ interface UnclearPlace {
 /** The sources that look like a workflow and are not understood. For commands: hooks need not know. */
 export function unclearSources(root: string, sources: readonly SourceFile[]) {
   const isUnclear = ({ kind, state, format }: SourceFile): boolean =>
-    kind === 'local-file' ? state !== 'unreadable' : state === 'unclear' && format === undefined;
-  const paths = new Map(sources.filter(isUnclear).map(({ path, kind }) => [path, kind]));
+    kind === 'local-file'
+      ? state !== 'unreadable'
+      : state === 'unclear' && format === undefined;
+  const paths = new Map(
+    sources.filter(isUnclear).map(({ path, kind }) => [path, kind]),
+  );
   const found = [...paths].flatMap(([path, kind]) => {
     const file = readProjectFile(root, path, MAX_BYTES);
     if (file.kind !== 'text') return [];
-    const places = kind === 'plan' ? unclearPlan(file.text, path) : unclearSections(file.text);
+    const places =
+      kind === 'plan'
+        ? unclearPlan(file.text, path)
+        : unclearSections(file.text);
     return places.map((place) => ({ path, ...place }));
   });
   // The newest plans have the highest numbers.
   return found.slice(-MAX_NAMED);
 }
 
-export const describeUnclear = ({ path, line, missing }: UnclearPlace & { path: string }): string =>
+export const describeUnclear = ({
+  path,
+  line,
+  missing,
+}: UnclearPlace & { path: string }): string =>
   `${asWord(path)}:${line} looks like a workflow and is not understood; what is missing: ${missing}`;
 
 /** Sections of the local file without a `Workflow:` line, or such a line and a phase without a marker. */
 function unclearSections(text: string): UnclearPlace[] {
   const sections = splitSections(text);
   const unnamed = sections.filter(
-    ({ lines, fields }) => lines.length > 0 && !fields.has('workflow') && !has(lines, 'workflow'),
+    ({ lines, fields }) =>
+      lines.length > 0 && !fields.has('workflow') && !has(lines, 'workflow'),
   );
   if (sections.length > 0)
     return unnamed.map(({ marker }) => ({
@@ -143,7 +192,12 @@ function unclearSections(text: string): UnclearPlace[] {
   const lines = readLines(text);
   const named = lines.find((line) => isField(line, 'workflow'));
   return named && has(lines, 'phase')
-    ? [{ line: named.number, missing: 'a `## Workflow State` heading above this line' }]
+    ? [
+        {
+          line: named.number,
+          missing: 'a `## Workflow State` heading above this line',
+        },
+      ]
     : [];
 }
 
@@ -156,7 +210,8 @@ const isField = ({ field }: SourceLine, label: string): boolean =>
 /** A plan with phases of which nobody can tell whether it is in progress. */
 function unclearPlan(text: string, path: string): UnclearPlace[] {
   const reading = readPlan(text, path);
-  if (reading.state !== 'unclear' || reading.said.phase?.status === 'completed') return [];
+  if (reading.state !== 'unclear' || reading.said.phase?.status === 'completed')
+    return [];
   const { status } = parsePlan(text);
   if (status)
     return [

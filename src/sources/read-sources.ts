@@ -20,7 +20,12 @@ import { startedPlans } from './source-state.ts';
 import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
 import { writeThenRename } from '../files/atomic-write.ts';
 import { digestOf } from '../text/slug.ts';
-import { cacheFolder, runtimeFolder, configFolder, homeFolder } from '../files/environment.ts';
+import {
+  cacheFolder,
+  runtimeFolder,
+  configFolder,
+  homeFolder,
+} from '../files/environment.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { asWord } from '../text/sanitize.ts';
 
@@ -51,41 +56,65 @@ export function readSources(
   const isOwn = (path: string): boolean =>
     matching.has(path) || patterns.some((each) => matchesGlob(path, each));
   const own = [...matching].toSorted();
-  const others = findFormatPlans(root, detect.formats).filter((path) => !isOwn(path));
+  const others = findFormatPlans(root, detect.formats).filter(
+    (path) => !isOwn(path),
+  );
   // Plan folders are numbered, so the last ones are the newest.
   const found = [...others.slice(-MAX_PLANS), ...own.slice(-MAX_PLANS)];
-  const paths = [...found.filter((path) => !started.has(path)), ...started].filter(
-    (path) => path !== detect.local_file,
-  );
+  const paths = [
+    ...found.filter((path) => !started.has(path)),
+    ...started,
+  ].filter((path) => path !== detect.local_file);
 
   const files = new SourceFiles(root);
   const kept = new KeptReadings(root);
-  const local = kept.of([detect.local_file], 'local', () => readLocal(files, detect.local_file));
+  const local = kept.of([detect.local_file], 'local', () =>
+    readLocal(files, detect.local_file),
+  );
   const readOne = (path: string): SourceFile[] => {
     const isStarted = started.has(path);
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
-    const tool = format === undefined || format === 'own' ? undefined : FORMATS[format];
+    const tool =
+      format === undefined || format === 'own' ? undefined : FORMATS[format];
     // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
     if (!tool && !isStarted && isArchive(path.split('/').at(-3) ?? ''))
       return [{ kind: 'plan', path, state: 'finished' }];
     const companions = tool?.companions?.(path) ?? [];
-    const readings = kept.of([path, ...companions], `${format} ${isStarted}`, (): SourceFile[] => {
-      const file = files.read(path);
-      if (file.kind === 'refused') return [{ kind: 'plan', path, state: 'unreadable' }];
-      if (file.kind === 'absent') {
-        const movedTo = isStarted || known.has(path) ? pathInArchive(root, path) : undefined;
-        return movedTo === undefined ? [] : [{ kind: 'plan', path, movedTo, state: 'finished' }];
-      }
-      const { text, modifiedAt } = file;
-      const source = { path, text, companions: files.texts(companions) };
-      const reading = isStarted
-        ? readStartedPlan(source, format === 'own' ? format : tool)
-        : tool
-          ? readFormat(tool, source)
-          : readPlan(text, path);
-      const id = format ?? (isStarted ? ANY_PLAN : 'own');
-      return [{ kind: 'plan', path, modifiedAt, ...(id !== 'own' && { format: id }), ...reading }];
-    });
+    const readings = kept.of(
+      [path, ...companions],
+      `${format} ${isStarted}`,
+      (): SourceFile[] => {
+        const file = files.read(path);
+        if (file.kind === 'refused')
+          return [{ kind: 'plan', path, state: 'unreadable' }];
+        if (file.kind === 'absent') {
+          const movedTo =
+            isStarted || known.has(path)
+              ? pathInArchive(root, path)
+              : undefined;
+          return movedTo === undefined
+            ? []
+            : [{ kind: 'plan', path, movedTo, state: 'finished' }];
+        }
+        const { text, modifiedAt } = file;
+        const source = { path, text, companions: files.texts(companions) };
+        const reading = isStarted
+          ? readStartedPlan(source, format === 'own' ? format : tool)
+          : tool
+            ? readFormat(tool, source)
+            : readPlan(text, path);
+        const id = format ?? (isStarted ? ANY_PLAN : 'own');
+        return [
+          {
+            kind: 'plan',
+            path,
+            modifiedAt,
+            ...(id !== 'own' && { format: id }),
+            ...reading,
+          },
+        ];
+      },
+    );
     return readings.map((reading) => withExisting(reading, files));
   };
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
@@ -95,11 +124,16 @@ export function readSources(
   const missed = [...known]
     .filter((path) => !seen.has(path))
     .flatMap((path): SourceFile[] =>
-      isAbsent(root, path) ? readOne(path) : [{ kind: 'plan', path, state: 'unreadable' }],
+      isAbsent(root, path)
+        ? readOne(path)
+        : [{ kind: 'plan', path, state: 'unreadable' }],
     );
   kept.keep();
   if (detect.plans.length > MAX_PATTERNS)
-    files.addProblem('detect.plans', `only the first ${MAX_PATTERNS} patterns are used`);
+    files.addProblem(
+      'detect.plans',
+      `only the first ${MAX_PATTERNS} patterns are used`,
+    );
   if (own.length > MAX_PLANS)
     files.addProblem(
       detect.plans.join(', '),
@@ -123,7 +157,11 @@ export class SourceFiles {
   read(path: string): ReadResult {
     const before = this.#read.get(path);
     if (before) return before;
-    const file = readProjectFile(this.root, path, Math.min(this.#remaining, MAX_BYTES));
+    const file = readProjectFile(
+      this.root,
+      path,
+      Math.min(this.#remaining, MAX_BYTES),
+    );
     this.#read.set(path, file);
     if (file.kind === 'refused') {
       const tooLarge =
@@ -139,18 +177,25 @@ export class SourceFiles {
   texts(paths: readonly string[] = []): ReadonlyMap<string, string> {
     const files = paths.map((path) => [path, this.read(path)] as const);
     return new Map(
-      files.flatMap(([path, file]) => (file.kind === 'text' ? [[path, file.text]] : [])),
+      files.flatMap(([path, file]) =>
+        file.kind === 'text' ? [[path, file.text]] : [],
+      ),
     );
   }
 
   exists(path: string): boolean {
-    const known = this.#exists.get(path) ?? locate(this.root, join(this.root, path)) === 'inside';
+    const known =
+      this.#exists.get(path) ??
+      locate(this.root, join(this.root, path)) === 'inside';
     this.#exists.set(path, known);
     return known;
   }
 
   addProblem(path: string, why: string): void {
-    this.problems.push({ path, message: `${asWord(path)} was not read: ${why}` });
+    this.problems.push({
+      path,
+      message: `${asWord(path)} was not read: ${why}`,
+    });
   }
 }
 
@@ -161,19 +206,31 @@ const MAX_READING = 21;
 function withExisting(source: SourceFile, files: SourceFiles): SourceFile {
   if (!('said' in source) || source.said === undefined) return source;
   const [plan = '', ...named] = source.said.required_reading;
-  const existing = named.filter((entry) => files.exists(entry.slice(1))).slice(0, MAX_READING);
-  return { ...source, said: { ...source.said, required_reading: [plan, ...existing] } };
+  const existing = named
+    .filter((entry) => files.exists(entry.slice(1)))
+    .slice(0, MAX_READING);
+  return {
+    ...source,
+    said: { ...source.said, required_reading: [plan, ...existing] },
+  };
 }
 
 /** One source for each section; a file without one is still there. */
 function readLocal(files: SourceFiles, path: string): SourceFile[] {
   const file = files.read(path);
   if (file.kind === 'absent') return [];
-  if (file.kind === 'refused') return [{ kind: 'local-file', path, state: 'unreadable' }];
+  if (file.kind === 'refused')
+    return [{ kind: 'local-file', path, state: 'unreadable' }];
   const { text, modifiedAt } = file;
   const sections = readLocalFile(text);
-  const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-  return readings.map((reading) => ({ kind: 'local-file', path, modifiedAt, ...reading }));
+  const readings =
+    sections.length === 0 ? [{ state: 'none' } as const] : sections;
+  return readings.map((reading) => ({
+    kind: 'local-file',
+    path,
+    modifiedAt,
+    ...reading,
+  }));
 }
 
 /** Reads the sources of the project and combines them with the runs and records of a store or a transaction. */
@@ -186,15 +243,30 @@ export function readSyncInput(
 ): { input: SyncInput; problems: SourceProblem[] } {
   const { root, settings, session, now } = context;
   const known = new Set(
-    runs.flatMap(({ state: { source } }) => (source?.kind === 'plan' ? (source.path ?? []) : [])),
+    runs.flatMap(({ state: { source } }) =>
+      source?.kind === 'plan' ? (source.path ?? []) : [],
+    ),
   );
   const started = startedPlans(runs);
-  const { sources, problems } = readSources(root, settings.detect, { known, started });
+  const { sources, problems } = readSources(root, settings.detect, {
+    known,
+    started,
+  });
   const head = checkedOutBranch(root) ?? checkedOutCommit(root) ?? '';
-  return { input: { sources, runs, sourceRecords, head, session, now }, problems };
+  return {
+    input: { sources, runs, sourceRecords, head, session, now },
+    problems,
+  };
 }
 
-const ARCHIVE_NAMES = new Set(['complete', 'completed', 'done', 'archive', 'archived', 'finished']);
+const ARCHIVE_NAMES = new Set([
+  'complete',
+  'completed',
+  'done',
+  'archive',
+  'archived',
+  'finished',
+]);
 
 const isArchive = (folder: string): boolean =>
   ARCHIVE_NAMES.has(posix.basename(folder).toLowerCase());
@@ -225,7 +297,10 @@ function pathInArchive(root: string, planPath: string): string | undefined {
  * start with a number or a date where it gives them one. The tool with the most plans comes first, so that the limits of
  * a hook leave out its oldest plans.
  */
-const findFormatPlans = (root: string, enabled: readonly PlanFormatId[]): string[] =>
+const findFormatPlans = (
+  root: string,
+  enabled: readonly PlanFormatId[],
+): string[] =>
   [...new Set(enabled)]
     .map((id) => FORMATS[id])
     .map(({ patterns, excludes }) =>
@@ -264,19 +339,31 @@ class KeptReadings {
   constructor(private readonly root: string) {
     const config = configFolder(process.env, homeFolder());
     this.#path = `${cacheFolder(runtimeFolder(config))}/readings-${digestOf(root)}.json`;
-    const file = this.#build ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused') : undefined;
+    const file = this.#build
+      ? readTextFile(this.#path, MAX_KEPT_BYTES, 'refused')
+      : undefined;
     const kept = file?.kind === 'text' ? parseJson(file.text) : undefined;
-    this.#before = isObject(kept) && kept['build'] === this.#build ? kept['readings'] : undefined;
+    this.#before =
+      isObject(kept) && kept['build'] === this.#build
+        ? kept['readings']
+        : undefined;
   }
 
   /** What `read` makes of the first of these files, or has made of it before. `how` tells what else it depends on. */
-  of(paths: readonly string[], how: string, read: () => SourceFile[]): SourceFile[] {
+  of(
+    paths: readonly string[],
+    how: string,
+    read: () => SourceFile[],
+  ): SourceFile[] {
     const [path = ''] = paths;
     const stamp = unlessRefused(() => this.#stampOf(paths, how));
     const before = isObject(this.#before) ? this.#before[path] : undefined;
     const isSame = isKept(before) && before.stamp === stamp;
     const sources = isSame ? before.sources : read();
-    if (stamp !== null && sources.every(({ state }) => state !== 'unreadable')) {
+    if (
+      stamp !== null &&
+      sources.every(({ state }) => state !== 'unreadable')
+    ) {
       this.#now[path] = { stamp, sources };
       this.#isChanged ||= !isSame;
     }
@@ -285,10 +372,15 @@ class KeptReadings {
 
   /** Changes with each of the files; null without the first one, or if one may change unnoticed. */
   #stampOf(paths: readonly string[], how: string): string | null {
-    const stats = paths.map((path) => statSync(`${this.root}/${path}`, { throwIfNoEntry: false }));
+    const stats = paths.map((path) =>
+      statSync(`${this.root}/${path}`, { throwIfNoEntry: false }),
+    );
     const latest = Math.max(...stats.map((stat) => stat?.ctimeMs ?? 0));
-    if (stats[0] === undefined || Math.abs(Date.now() - latest) < SETTLED_AFTER) return null;
-    const files = stats.map((stat) => stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs]);
+    if (stats[0] === undefined || Math.abs(Date.now() - latest) < SETTLED_AFTER)
+      return null;
+    const files = stats.map(
+      (stat) => stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs],
+    );
     return [how, ...files].join(' ');
   }
 
@@ -297,7 +389,9 @@ class KeptReadings {
     if (!this.#isChanged || !this.#build) return;
     const temporary = `${this.#path}-${process.pid}`;
     const text = JSON.stringify({ build: this.#build, readings: this.#now });
-    unlessRefused(() => writeThenRename(temporary, this.#path, text, { isDurable: false }));
+    unlessRefused(() =>
+      writeThenRename(temporary, this.#path, text, { isDurable: false }),
+    );
   }
 }
 

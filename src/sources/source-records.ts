@@ -1,9 +1,19 @@
 import { isEnded } from '../state/phases.ts';
-import type { EndedAs, SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
+import type {
+  EndedAs,
+  SourceRecord,
+  SourceRecords,
+} from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { isObject, ownEntry } from '../text/json.ts';
-import type { DeclaredWorkflow, SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+import type {
+  DeclaredWorkflow,
+  SourceFile,
+  SourceUpdate,
+  SyncChange,
+  SyncInput,
+} from './types.ts';
 
 const MAX_BRANCHES = 50;
 
@@ -37,7 +47,10 @@ export function recordForRun(
   return former?.[1];
 }
 
-export const declaredFor = (records: SourceRecords, runId: string): DeclaredWorkflow[] =>
+export const declaredFor = (
+  records: SourceRecords,
+  runId: string,
+): DeclaredWorkflow[] =>
   Object.values(records).flatMap((record) =>
     record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
   );
@@ -46,17 +59,26 @@ export const declaredFor = (records: SourceRecords, runId: string): DeclaredWork
 export function observeSources(input: SyncInput): SourceRecords {
   const { sourceRecords, runs, now } = input;
   const states = new Map(runs.map(({ runId, state }) => [runId, state]));
-  const ended = Object.entries(sourceRecords).flatMap(([key, record]): Entry[] => {
-    const state = states.get(record.run_id);
-    if (state && !isEnded(state)) return [];
-    if (record.ended !== undefined || record.away === true) return [[key, record]];
-    const as =
-      state?.status === 'cancelled' || state?.status === 'completed' ? state.status : 'deleted';
-    return [[key, { ...record, ended: { at: now.toISOString(), as } }]];
-  });
+  const ended = Object.entries(sourceRecords).flatMap(
+    ([key, record]): Entry[] => {
+      const state = states.get(record.run_id);
+      if (state && !isEnded(state)) return [];
+      if (record.ended !== undefined || record.away === true)
+        return [[key, record]];
+      const as =
+        state?.status === 'cancelled' || state?.status === 'completed'
+          ? state.status
+          : 'deleted';
+      return [[key, { ...record, ended: { at: now.toISOString(), as } }]];
+    },
+  );
   const observed = whereGone(input, ended);
-  const isChanged = observed.some(([key, record]) => record !== sourceRecords[key]);
-  return isChanged ? { ...sourceRecords, ...Object.fromEntries(observed) } : sourceRecords;
+  const isChanged = observed.some(
+    ([key, record]) => record !== sourceRecords[key],
+  );
+  return isChanged
+    ? { ...sourceRecords, ...Object.fromEntries(observed) }
+    : sourceRecords;
 }
 
 type Entry = [key: string, record: SourceRecord];
@@ -70,11 +92,14 @@ function whereGone(
   const declared = new Set(sources.filter(isGoing).map(keyOf));
   // A file that cannot be read was not seen to be gone.
   const unreadable = new Set(
-    sources.filter(({ state }) => state === 'unreadable').map(({ path }) => path),
+    sources
+      .filter(({ state }) => state === 'unreadable')
+      .map(({ path }) => path),
   );
   return entries.map(([key, record]) => {
     const { gone_on: branches = [] } = record;
-    const isThere = declared.has(key) || unreadable.has(key.replace(/#[^#]*$/, ''));
+    const isThere =
+      declared.has(key) || unreadable.has(key.replace(/#[^#]*$/, ''));
     return isThere || branches.includes(head)
       ? [key, record]
       : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];
@@ -95,7 +120,12 @@ export function recordsAfter(
     fed.push({ updates: change.updates, runId });
     if (change.kind !== 'end') continue;
     // Another run may have the source from here on.
-    merged = recordEnd(recordSources(merged, fed), change.run, change.as, input);
+    merged = recordEnd(
+      recordSources(merged, fed),
+      change.run,
+      change.as,
+      input,
+    );
     fed.length = 0;
   }
   return recordSources(merged, fed);
@@ -108,7 +138,10 @@ export function recordSources(
 ): SourceRecords {
   const added = new Map(
     fed.flatMap(({ updates, runId }) =>
-      updates.map((update): Entry => [keyOf(update), { run_id: runId, said: { ...update.said } }]),
+      updates.map((update): Entry => [
+        keyOf(update),
+        { run_id: runId, said: { ...update.said } },
+      ]),
     ),
   );
   if (added.size === 0) return records;
@@ -120,7 +153,9 @@ export function recordSources(
   );
   const isFormer = ([key, { run_id: runId }]: Entry): boolean =>
     files.get(runId)?.some((file) => key.startsWith(file)) === true;
-  const kept = Object.entries(records).filter((entry) => !added.has(entry[0]) && !isFormer(entry));
+  const kept = Object.entries(records).filter(
+    (entry) => !added.has(entry[0]) && !isFormer(entry),
+  );
   return Object.fromEntries([...kept, ...added]);
 }
 
@@ -132,28 +167,42 @@ export function recordEnd(
   input: Pick<SyncInput, 'sources' | 'head' | 'now'>,
 ): SourceRecords {
   const { kind, path } = state.source ?? {};
-  const said = { ...(parseDeclared(state.source?.said) ?? { workflow: state.workflow }) };
-  const fed = Object.entries(records).filter(([, record]) => record.run_id === runId);
+  const said = {
+    ...(parseDeclared(state.source?.said) ?? { workflow: state.workflow }),
+  };
+  const fed = Object.entries(records).filter(
+    ([, record]) => record.run_id === runId,
+  );
   const own: Entry[] =
     path !== undefined && (kind === 'plan' || kind === 'local-file')
       ? [[keyOf({ kind, path, said }), { run_id: runId, said }]]
       : [];
-  const how = as === 'away' ? { away: true } : { ended: { at: input.now.toISOString(), as } };
+  const how =
+    as === 'away'
+      ? { away: true }
+      : { ended: { at: input.now.toISOString(), as } };
   const ended = [...new Map([...own, ...fed])].map(
-    ([key, { away: _away, gone_on: _gone, ...record }]): Entry => [key, { ...record, ...how }],
+    ([key, { away: _away, gone_on: _gone, ...record }]): Entry => [
+      key,
+      { ...record, ...how },
+    ],
   );
   return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
 }
 
 export const isGoing = (source: SourceFile): source is SourceUpdate =>
-  source.state === 'active' || source.state === 'paused' || source.state === 'unclear';
+  source.state === 'active' ||
+  source.state === 'paused' ||
+  source.state === 'unclear';
 
 /** Each section of the local file has a key of its own. */
 function keyOf({
   kind,
   path,
   said,
-}: Pick<SourceFile, 'kind' | 'path'> & { said: Pick<DeclaredWorkflow, 'workflow'> }): string {
+}: Pick<SourceFile, 'kind' | 'path'> & {
+  said: Pick<DeclaredWorkflow, 'workflow'>;
+}): string {
   return kind === 'plan' ? path : `${path}#${slugOf(said.workflow)}`;
 }
 
@@ -163,7 +212,12 @@ export const parseDeclared = (value: unknown): DeclaredWorkflow | undefined =>
 
 function isDeclared(value: unknown): value is DeclaredWorkflow {
   if (!isObject(value)) return false;
-  const { workflow, required_reading: reading, key_reminders: reminders, context } = value;
+  const {
+    workflow,
+    required_reading: reading,
+    key_reminders: reminders,
+    context,
+  } = value;
   const { phase = {}, phases = [], skipped = {}, undone = [] } = value;
   return (
     typeof workflow === 'string' &&

@@ -26,7 +26,10 @@ export interface DeclaredSection {
   said: DeclaredWorkflow;
 }
 
-type GoingWorkflow = { state: 'active' | 'paused' | 'unclear'; said: DeclaredWorkflow };
+type GoingWorkflow = {
+  state: 'active' | 'paused' | 'unclear';
+  said: DeclaredWorkflow;
+};
 
 /**
  * What a source says about its workflow; a blocked one is active. `unclear` is a workflow whose state is not understood:

@@ -12,12 +12,17 @@ export type RunHistory = { state: RunState; events: readonly JournalEvent[] };
 export type HistoryRelation = 'same' | 'continues' | 'behind' | 'diverged';
 
 /** Compares what was done in both copies; revisions and times of different machines prove nothing. */
-export function compareHistories(here: RunHistory, other: RunHistory): HistoryRelation {
+export function compareHistories(
+  here: RunHistory,
+  other: RunHistory,
+): HistoryRelation {
   const [ours, theirs] = [progressIn(here), progressIn(other)];
   const isBehind = isContinuedBy(theirs, ours);
   const isAhead = isContinuedBy(ours, theirs);
-  if (isAhead && !isBehind) return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
-  if (isBehind && !isAhead) return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
+  if (isAhead && !isBehind)
+    return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
+  if (isBehind && !isAhead)
+    return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
   if (sameJson(contentOf(here.state), contentOf(other.state))) return 'same';
   // The same progress: sessions have gone on, in one copy or in both.
   const isNewer = isContinuedBy(here.events, other.events);
@@ -45,7 +50,10 @@ const progressIn = ({ events }: RunHistory): JournalEvent[] =>
  * Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. Any event
  * continues an empty journal, as that of a state file written by hand.
  */
-function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly JournalEvent[]): boolean {
+function isContinuedBy(
+  shorter: readonly JournalEvent[],
+  longer: readonly JournalEvent[],
+): boolean {
   const last = shorter.length - 1;
   return longer.some((_, end) => {
     for (let back = 0; back <= Math.min(last, end); back += 1) {
@@ -59,9 +67,13 @@ function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly Journa
 const MOVES = new Set(['started', 'advanced', 'pivoted']);
 
 /** Whether the state file is at another phase than its journal, because somebody edited it. */
-function isMovedByHand({ phase }: RunState, progress: readonly JournalEvent[]): boolean {
+function isMovedByHand(
+  { phase }: RunState,
+  progress: readonly JournalEvent[],
+): boolean {
   const last = progress.at(-1);
-  if (last === undefined || !MOVES.has(last.event) || !isObject(last['phase'])) return false;
+  if (last === undefined || !MOVES.has(last.event) || !isObject(last['phase']))
+    return false;
   return last['phase']['current'] !== phase.current;
 }
 

@@ -10,18 +10,29 @@ export function conflictValues(
   { field, kept, other }: { field: unknown; kept: unknown; other: unknown },
   max: number = MAX_VALUE,
 ): { kept: string; other: string } {
-  const [keptPlace, otherPlace] = [positionWords(field, kept), positionWords(field, other)];
+  const [keptPlace, otherPlace] = [
+    positionWords(field, kept),
+    positionWords(field, other),
+  ];
   if (keptPlace !== null && otherPlace !== null && keptPlace !== otherPlace)
     return { kept: keptPlace, other: otherPlace };
-  const [keptText = '', otherText = ''] = differingParts(kept, other).map(valueText);
+  const [keptText = '', otherText = ''] = differingParts(kept, other).map(
+    valueText,
+  );
   const shown = excerpts(keptText, otherText, max - QUOTES.length);
-  return { kept: marked(keptText, shown.kept), other: marked(otherText, shown.other) };
+  return {
+    kept: marked(keptText, shown.kept),
+    other: marked(otherText, shown.other),
+  };
 }
 
 /** As JSON, whose strings are in quotation marks that they cannot close, and without backticks, in which commands stand. */
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  return escapeInvisible(canonicalJson(value, 0)).replaceAll('`', String.raw`\u0060`);
+  return escapeInvisible(canonicalJson(value, 0)).replaceAll(
+    '`',
+    String.raw`\u0060`,
+  );
 }
 
 const QUOTES = '""';
@@ -32,13 +43,19 @@ function marked(whole: string, shown: string): string {
 }
 
 function positionWords(field: unknown, value: unknown): string | null {
-  const stored = field === 'position' && isObject(value) ? value['phase'] : null;
+  const stored =
+    field === 'position' && isObject(value) ? value['phase'] : null;
   const phase = isObject(stored) ? readPhase(stored) : null;
-  return phase && `phase ${phaseWords(phase)} (${phase.status.replaceAll('_', ' ')})`;
+  return (
+    phase && `phase ${phaseWords(phase)} (${phase.status.replaceAll('_', ' ')})`
+  );
 }
 
 /** Two objects without the members that are the same in both; all else as it is. */
-function differingParts(kept: unknown, other: unknown): [kept: unknown, other: unknown] {
+function differingParts(
+  kept: unknown,
+  other: unknown,
+): [kept: unknown, other: unknown] {
   if (!isObject(kept) || !isObject(other)) return [kept, other];
   const keys = [...new Set([...Object.keys(kept), ...Object.keys(other)])];
   const parts = keys

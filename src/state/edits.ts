@@ -1,5 +1,12 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { withField, withNextItem, enterPhase, isCounted, renamed, setByCommand } from './phases.ts';
+import {
+  withField,
+  withNextItem,
+  enterPhase,
+  isCounted,
+  renamed,
+  setByCommand,
+} from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
 
@@ -20,16 +27,25 @@ export interface Edits {
 }
 
 export const applyEdits = (state: RunState, edits: Edits): RunState =>
-  [listPhases, movePhase, namePhase, setStatus, editLists, editContext, editArtifacts].reduce(
-    (edited, edit) => edit(edited, edits),
-    state,
-  );
+  [
+    listPhases,
+    movePhase,
+    namePhase,
+    setStatus,
+    editLists,
+    editContext,
+    editArtifacts,
+  ].reduce((edited, edit) => edit(edited, edits), state);
 
-function listPhases(state: RunState, { phases }: Pick<Edits, 'phases'>): RunState {
+function listPhases(
+  state: RunState,
+  { phases }: Pick<Edits, 'phases'>,
+): RunState {
   if (phases === undefined) return state;
   const ids = identifyPhases(phases, knownPhases(state));
   const index = ids.indexOf(state.phase.current - 1);
-  const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
+  const current =
+    index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
   const addedLate = ids.flatMap((id, at) =>
     at + 1 < current && id >= state.phase.current && state.phases !== undefined
       ? [[String(at + 1), ADDED_LATE] as const]
@@ -38,15 +54,24 @@ function listPhases(state: RunState, { phases }: Pick<Edits, 'phases'>): RunStat
   const renumbered = renumberPhases(state, ids);
   const marks = { ...Object.fromEntries(addedLate), ...renumbered.skipped };
   const name = phases[current - 1] ?? '';
-  const phase = { ...counted(state.phase), current, total: phases.length, name };
-  return withNextItem(withField({ ...renumbered, phases, phase }, 'skipped', marks), state);
+  const phase = {
+    ...counted(state.phase),
+    current,
+    total: phases.length,
+    name,
+  };
+  return withNextItem(
+    withField({ ...renumbered, phases, phase }, 'skipped', marks),
+    state,
+  );
 }
 
 const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
-  const declared = phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
+  const declared =
+    phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
   const total = declared ?? Math.max(state.phase.total, phase.current);
   if (phase.current < 1 || phase.current > total) {
     throw noSuchPhase(
@@ -55,21 +80,40 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
       `give both numbers to change the total, for example --phase ${phase.current}/${phase.current}`,
     );
   }
-  const before = phase.total === undefined ? state : { ...state, phase: counted(state.phase) };
-  const isCut = phase.total !== undefined && (state.phases?.length ?? 0) > total;
-  const left = isCut ? listPhases(before, { phases: knownPhases(before).slice(0, total) }) : before;
+  const before =
+    phase.total === undefined
+      ? state
+      : { ...state, phase: counted(state.phase) };
+  const isCut =
+    phase.total !== undefined && (state.phases?.length ?? 0) > total;
+  const left = isCut
+    ? listPhases(before, { phases: knownPhases(before).slice(0, total) })
+    : before;
   return phase.current === state.phase.current
     ? { ...setByCommand(left), phase: { ...left.phase, total } }
     : enterPhase(left, phase.current, undefined, total);
 }
 
-const counted = ({ total_known: _unknown, line: _line, ...phase }: Phase): Phase => phase;
+const counted = ({
+  total_known: _unknown,
+  line: _line,
+  ...phase
+}: Phase): Phase => phase;
 
-export function noSuchPhase(phase: number, total: number, hint: string): HoldfastError {
+export function noSuchPhase(
+  phase: number,
+  total: number,
+  hint: string,
+): HoldfastError {
   return new HoldfastError(
     'phase_out_of_range',
     `there is no phase ${phase}: this run has ${total} ${total === 1 ? 'phase' : 'phases'}`,
-    { hint: phase < 1 ? 'phases count from 1; `holdfast status` shows which there are' : hint },
+    {
+      hint:
+        phase < 1
+          ? 'phases count from 1; `holdfast status` shows which there are'
+          : hint,
+    },
   );
 }
 
@@ -88,8 +132,16 @@ function setStatus(state: RunState, { status }: Edits): RunState {
 }
 
 function editLists(state: RunState, edits: Edits): RunState {
-  const reading = without('required file', state.required_reading, edits.unread);
-  const reminders = without('reminder', state.key_reminders ?? [], edits.forget);
+  const reading = without(
+    'required file',
+    state.required_reading,
+    edits.unread,
+  );
+  const reminders = without(
+    'reminder',
+    state.key_reminders ?? [],
+    edits.forget,
+  );
   return {
     ...state,
     required_reading: [...new Set([...reading, ...edits.read.map(withAt)])],
@@ -100,11 +152,15 @@ function editLists(state: RunState, edits: Edits): RunState {
 }
 
 function editContext(state: RunState, edits: Edits): RunState {
-  if (edits.set.length + edits.setLocal.length + edits.unset.length === 0) return state;
+  if (edits.set.length + edits.setLocal.length + edits.unset.length === 0)
+    return state;
   const context = state.context ?? {};
   const missing = edits.unset.find((key) => !Object.hasOwn(context, key));
-  if (missing !== undefined) throw unknownEntry('context key', missing, Object.keys(context));
-  const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
+  if (missing !== undefined)
+    throw unknownEntry('context key', missing, Object.keys(context));
+  const kept = Object.entries(context).filter(
+    ([key]) => !edits.unset.includes(key),
+  );
   const facts = Object.fromEntries([...kept, ...edits.set, ...edits.setLocal]);
   return withLocalFacts({ ...state, context: facts }, edits);
 }
@@ -112,7 +168,11 @@ function editContext(state: RunState, edits: Edits): RunState {
 /** A fact that is set again without staying here is like any other. */
 export function withLocalFacts(
   state: RunState,
-  { set, setLocal, unset = [] }: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
+  {
+    set,
+    setLocal,
+    unset = [],
+  }: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
 ): RunState {
   const shared = new Set([...set.map(([key]) => key), ...unset]);
   const kept = (state.local_facts ?? []).filter((key) => !shared.has(key));
@@ -123,29 +183,54 @@ export function withLocalFacts(
 const editArtifacts = (state: RunState, { artifact }: Edits): RunState =>
   artifact.length === 0
     ? state
-    : { ...state, artifacts: { ...state.artifacts, ...Object.fromEntries(artifact) } };
+    : {
+        ...state,
+        artifacts: { ...state.artifacts, ...Object.fromEntries(artifact) },
+      };
 
 /** An entry is named in full, or by a part that only one entry has. */
-const without = (what: 'required file' | 'reminder', entries: string[], dropped: string[]) =>
+const without = (
+  what: 'required file' | 'reminder',
+  entries: string[],
+  dropped: string[],
+) =>
   dropped.reduce((left, name) => {
     const part = name.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));
-    const [named] = left.includes(name) ? [name] : alike.length === 1 ? alike : [];
+    const [named] = left.includes(name)
+      ? [name]
+      : alike.length === 1
+        ? alike
+        : [];
     if (named === undefined) throw unknownEntry(what, name, entries);
     return left.filter((entry) => entry !== named);
   }, entries);
 
-function unknownEntry(what: string, name: string, existing: readonly string[]): HoldfastError {
-  return new HoldfastError('unknown_entry', `this run has no ${what} "${name}"`, {
-    hint: existing.length > 0 ? `available: ${existing.join('; ')}` : `it has no ${what} at all`,
-  });
+function unknownEntry(
+  what: string,
+  name: string,
+  existing: readonly string[],
+): HoldfastError {
+  return new HoldfastError(
+    'unknown_entry',
+    `this run has no ${what} "${name}"`,
+    {
+      hint:
+        existing.length > 0
+          ? `available: ${existing.join('; ')}`
+          : `it has no ${what} at all`,
+    },
+  );
 }
 
 /**
  * Which phase each one of a list is, as its index in `before`, or as an index after it if it is new. A phase is known
  * by its name; one with a new name takes the place, after the same phase as there, of one whose name is gone.
  */
-export function identifyPhases(list: readonly string[], before: readonly string[]): number[] {
+export function identifyPhases(
+  list: readonly string[],
+  before: readonly string[],
+): number[] {
   const names = countedNames(before);
   const found = countedNames(list).map((name) => names.indexOf(name));
   let added = before.length;
@@ -162,20 +247,28 @@ export function identifyPhases(list: readonly string[], before: readonly string[
 /** A name that is there twice is told apart. */
 const countedNames = (list: readonly string[]): string[] =>
   list.map((name, index) => {
-    const earlier = list.slice(0, index).filter((other) => other === name).length;
+    const earlier = list
+      .slice(0, index)
+      .filter((other) => other === name).length;
     return `${earlier} ${name}`;
   });
 
 /** The list as far as it is known, with the name that the current phase has now. */
 export const knownPhases = ({ phases = [], phase }: RunState): string[] =>
   Array.from({ length: Math.max(phases.length, phase.current) }, (_, at) =>
-    at === phase.current - 1 && phase.name !== '' ? phase.name : (phases[at] ?? ''),
+    at === phase.current - 1 && phase.name !== ''
+      ? phase.name
+      : (phases[at] ?? ''),
   );
 
 /** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
-export function renumberPhases(state: RunState, ids: readonly number[]): RunState {
+export function renumberPhases(
+  state: RunState,
+  ids: readonly number[],
+): RunState {
   const { skipped = {}, undone = [], outputs = {} } = state;
-  const numberOf = (key: string | number): number => ids.indexOf(Number(key) - 1) + 1;
+  const numberOf = (key: string | number): number =>
+    ids.indexOf(Number(key) - 1) + 1;
   const marks = Object.entries(skipped).flatMap(([key, reason]) =>
     numberOf(key) > 0 ? [[numberOf(key), reason]] : [],
   );
@@ -186,5 +279,9 @@ export function renumberPhases(state: RunState, ids: readonly number[]): RunStat
   ]);
   const open = undone.map(numberOf).filter((phase) => phase > 0);
   const marked = withField(state, 'skipped', Object.fromEntries(marks));
-  return withField(withField(marked, 'undone', open), 'outputs', Object.fromEntries(kept));
+  return withField(
+    withField(marked, 'undone', open),
+    'outputs',
+    Object.fromEntries(kept),
+  );
 }

@@ -32,17 +32,24 @@ export function eventWords(event: JournalEvent): {
 } {
   const fields = new Fields(event);
   const words: Readonly<Record<string, EventText>> = EVENTS;
-  const wordsOf = Object.hasOwn(EVENTS, event.event) ? words[event.event] : undefined;
+  const wordsOf = Object.hasOwn(EVENTS, event.event)
+    ? words[event.event]
+    : undefined;
   const [kind, title, ownText] = wordsOf?.(fields) ?? [
     'other',
     asWord(event.event.replaceAll('_', ' ')),
   ];
-  const written = TEXTS.find((key) => typeof event[key] === 'string' && !fields.mentioned.has(key));
+  const written = TEXTS.find(
+    (key) => typeof event[key] === 'string' && !fields.mentioned.has(key),
+  );
   const text = ownText ?? fields.text(written ?? '');
   const passed = fields.list('passed_by');
   return {
     kind,
-    title: passed === '' ? title : `${title}; passed by ${passed}, whose condition is false`,
+    title:
+      passed === ''
+        ? title
+        : `${title}; passed by ${passed}, whose condition is false`,
     text: text.trim(),
     isWritten: ownText === undefined,
   };
@@ -56,7 +63,9 @@ const listOfWords = (words: readonly string[]): string =>
 /** What somebody wrote; the first that the title does not mention is the text, where the event has none of its own. */
 const TEXTS = ['output', 'reason', 'feedback', 'note', 'text', 'item'];
 
-type EventText = (of: Fields) => readonly [kind: EventKind, title: string, text?: string];
+type EventText = (
+  of: Fields,
+) => readonly [kind: EventKind, title: string, text?: string];
 
 class Fields {
   readonly mentioned = new Set<string>();
@@ -75,7 +84,9 @@ class Fields {
 
   /** Version 0.1.0 gave notes no number. */
   note(): string {
-    return typeof this.value('n') === 'number' ? `note ${this.number('n')}` : 'a note';
+    return typeof this.value('n') === 'number'
+      ? `note ${this.number('n')}`
+      : 'a note';
   }
 
   /** An id or a path, within the title. Anybody who can write the project's files can write a journal. */
@@ -86,7 +97,8 @@ class Fields {
 
   /** What is more than one word as a rule, within the title; the number of a phase stays before its name. */
   words(key: string): string {
-    const [, number = '', name = ''] = /^(\d+\/\d+ )?(.*)$/s.exec(this.text(key)) ?? [];
+    const [, number = '', name = ''] =
+      /^(\d+\/\d+ )?(.*)$/s.exec(this.text(key)) ?? [];
     return name === '' ? number.trim() : number + asWord(name, MAX_WORDS);
   }
 
@@ -140,7 +152,10 @@ class Fields {
 export const EVENTS = {
   started: (of) => ['progress', `started${of.phase()}`],
   detected: (of) => ['progress', `detected in ${of.word('source')}`],
-  merged: (of) => ['progress', `merged changes from ${of.word('source')}${of.phase()}`],
+  merged: (of) => [
+    'progress',
+    `merged changes from ${of.word('source')}${of.phase()}`,
+  ],
   returned: (of) => ['progress', `came back with ${of.word('source')}`],
   advanced: (of) => [
     'progress',
@@ -154,12 +169,14 @@ export const EVENTS = {
   skipped: (of) => ['progress', `skipped ${of.words('skipped') || 'a phase'}`],
   tasks: (of) => {
     const count = of.value('count');
-    const tasks = typeof count === 'number' ? pluralize(count, 'task') : 'tasks';
+    const tasks =
+      typeof count === 'number' ? pluralize(count, 'task') : 'tasks';
     return ['progress', `${of.words('loop') || 'a loop'} was given ${tasks}`];
   },
   completed: (of) => {
     const early = of.value('ended_early');
-    const left = isObject(early) && Array.isArray(early['left']) ? early['left'] : null;
+    const left =
+      isObject(early) && Array.isArray(early['left']) ? early['left'] : null;
     if (left === null) return ['progress', `completed${of.phase(' at ')}`];
     const names = left.map((name) => asWord(String(name))).join(', ');
     return ['trouble', `ended early${of.phase(' at ')}; left: ${names}`];
@@ -171,9 +188,14 @@ export const EVENTS = {
   },
   ended: () => ['progress', 'ended on another machine'],
   reopened: () => ['progress', 'reopened'],
-  imported: (of) => ['progress', `imported from another machine, as of ${of.word('exported_at')}`],
+  imported: (of) => [
+    'progress',
+    `imported from another machine, as of ${of.word('exported_at')}`,
+  ],
   conflict: (of) => {
-    const [field, kept, other] = ['field', 'kept', 'other'].map((key) => of.value(key));
+    const [field, kept, other] = ['field', 'kept', 'other'].map((key) =>
+      of.value(key),
+    );
     const values = conflictValues({ field, kept, other }, 300);
     return [
       'trouble',
@@ -189,21 +211,31 @@ export const EVENTS = {
     `${of.words('failed') || of.phase('') || 'the phase'} failed${of.outcome()}`,
   ],
   gate_failed: (of) => ['trouble', `the gate ${of.words('command')} failed`],
-  pivot_refused: (of) => ['trouble', `was not sent back${between(of)}, too many pivots`],
+  pivot_refused: (of) => [
+    'trouble',
+    `was not sent back${between(of)}, too many pivots`,
+  ],
   pivoted: (of) => ['back', `went back${between(of)}`],
   rejected: (of) => [
     'back',
     `the user${of.who()} rejected ${of.words('from')} and sent the work back to ${of.words('to')}`,
   ],
-  approved: (of) => ['person', `the user${of.who()} approved ${of.words('step')}${of.gates()}`],
+  approved: (of) => [
+    'person',
+    `the user${of.who()} approved ${of.words('step')}${of.gates()}`,
+  ],
   noted: (of) => {
     const note = of.note();
     if (of.value('model') === true)
       return ['progress', `the model recorded ${note} before a compaction`];
-    if (of.value('replaces') === undefined) return ['progress', `recorded ${note}`];
+    if (of.value('replaces') === undefined)
+      return ['progress', `recorded ${note}`];
     const before = of.words('replaced_text');
     const former = before === '' ? '' : ` (before: ${before})`;
-    return ['progress', `recorded ${note} in place of ${of.number('replaces')}${former}`];
+    return [
+      'progress',
+      `recorded ${note} in place of ${of.number('replaces')}${former}`,
+    ];
   },
   note_forgotten: (of) => ['progress', `forgot ${of.note()}`],
   paused: () => ['person', 'paused'],
@@ -213,8 +245,15 @@ export const EVENTS = {
     `${of.word('performed') || 'a context action'} was reported as done`,
   ],
   compacted: (of) => {
-    const [kept, all, lost] = [of.value('kept'), of.number('of'), of.list('lost')];
-    const counts = typeof kept === 'number' ? `; the summary kept ${kept} of ${all} facts` : '';
+    const [kept, all, lost] = [
+      of.value('kept'),
+      of.number('of'),
+      of.list('lost'),
+    ];
+    const counts =
+      typeof kept === 'number'
+        ? `; the summary kept ${kept} of ${all} facts`
+        : '';
     const text = lost === '' ? '' : `only the guidance brought back ${lost}`;
     return ['context', `compacted${counts}`, text];
   },
@@ -224,22 +263,37 @@ export const EVENTS = {
   },
   primed: (of) => ['reading', `loaded ${of.list('artifacts') || 'artifacts'}`],
   read: (of) => ['reading', `read ${of.word('file') || 'a required file'}`],
-  held: (of) => ['session', `taken by a session${HELD_BY.get(of.text('rule')) ?? ''}`],
+  held: (of) => [
+    'session',
+    `taken by a session${HELD_BY.get(of.text('rule')) ?? ''}`,
+  ],
   claimed: (of) => {
     const from = shortId(of.text('from'));
-    return ['session', from === '' ? 'taken' : `taken over from session ${from}`];
+    return [
+      'session',
+      from === '' ? 'taken' : `taken over from session ${from}`,
+    ];
   },
   resumed: () => ['session', 'resumed'],
   released: () => ['session', 'released'],
-  session_ended: (of) => ['session', `the session ended${endReason(of.text('reason'))}`],
+  session_ended: (of) => [
+    'session',
+    `the session ended${endReason(of.text('reason'))}`,
+  ],
   driven: (of) => [
     'session',
     `holdfast run started a ${of.value('fresh') === true ? 'fresh ' : ''}session`,
   ],
-  step_driven: (of) => ['cost', `holdfast run: ${of.words('step')} ${of.word('outcome')}`],
+  step_driven: (of) => [
+    'cost',
+    `holdfast run: ${of.words('step')} ${of.word('outcome')}`,
+  ],
   updated: (of) => {
     const changes = of.value('changes');
-    return ['other', `updated: ${isObject(changes) ? listOfWords(Object.keys(changes)) : ''}`];
+    return [
+      'other',
+      `updated: ${isObject(changes) ? listOfWords(Object.keys(changes)) : ''}`,
+    ];
   },
   'todo set': () => ['other', 'replaced the todo list'],
   'todo added': () => ['other', 'added a todo item'],
@@ -249,7 +303,8 @@ export const EVENTS = {
 /** Why a session ended, in words instead of the host's; follows "ended". */
 export function endReason(reason: string): string {
   return (
-    END_REASONS.get(reason) ?? (reason === '' ? '' : ` (${asWord(reason.replaceAll('_', ' '))})`)
+    END_REASONS.get(reason) ??
+    (reason === '' ? '' : ` (${asWord(reason.replaceAll('_', ' '))})`)
   );
 }
 
@@ -258,7 +313,10 @@ const END_REASONS = new Map([
   ['resume', ' because another conversation was resumed'],
   ['logout', ' because you logged out'],
   ['prompt_input_exit', ' because you left it'],
-  ['bypass_permissions_disabled', ' because skipping permissions was forbidden'],
+  [
+    'bypass_permissions_disabled',
+    ' because skipping permissions was forbidden',
+  ],
   ['other', ''],
 ]);
 
@@ -278,7 +336,9 @@ function between(of: Fields): string {
 /** Follows everything else: the files and artifacts that came into the context with the event. */
 export function loadedIn({ loaded }: JournalEvent): string {
   const ids: unknown[] = Array.isArray(loaded) ? loaded : [];
-  const names = ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
+  const names = ids
+    .filter((id) => typeof id === 'string')
+    .map((id) => id.replace(/^@/, ''));
   return names.length === 0 ? '' : `, with ${listOfWords(names)}`;
 }
 
@@ -288,4 +348,6 @@ export const costOf = ({ cost_usd: cost }: JournalEvent): number | null =>
 
 /** Follows the title; empty for this machine. */
 export const placeOf = ({ machine }: JournalEvent): string =>
-  typeof machine === 'string' && machine !== 'merge' ? ` on machine ${asWord(machine)}` : '';
+  typeof machine === 'string' && machine !== 'merge'
+    ? ` on machine ${asWord(machine)}`
+    : '';

@@ -30,12 +30,14 @@ export const toExport = (
 export function parseExport(json: unknown): PortableRun | string {
   if (!isObject(json) || json['format'] !== FORMAT)
     return 'it was not written by `holdfast export`';
-  if (json['version'] !== 1) return 'it was written by a newer version of holdfast';
+  if (json['version'] !== 1)
+    return 'it was written by a newer version of holdfast';
   const { run_id: runId, slug, exported_at: at, events } = json;
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug))
     return '"slug" is not the name of a run';
   // Or written by hand in the state.
-  const isWrittenId = isUsableRunId(runId) && ownMember(json['state'], 'run_id') === runId;
+  const isWrittenId =
+    isUsableRunId(runId) && ownMember(json['state'], 'run_id') === runId;
   if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isWrittenId))
     return '"run_id" is not the name of a run';
   const exported_at = typeof at === 'string' ? at : '';
@@ -56,7 +58,9 @@ function withoutHolder(state: RunState): RunState {
   const { sessions, context_metadata: metadata } = state;
   return {
     ...state,
-    ...(sessions === undefined ? {} : { sessions: { ...sessions, current_session_id: null } }),
+    ...(sessions === undefined
+      ? {}
+      : { sessions: { ...sessions, current_session_id: null } }),
     ...(metadata === undefined
       ? {}
       : { context_metadata: { ...metadata, artifacts_in_context: [] } }),

@@ -1,7 +1,13 @@
 import { LETTERS, PICTURE, pattern } from '../text/markdown/scan.ts';
 
 /** How far a phase is, by the words and marks that people put beside its name. */
-export type Mark = 'done' | 'under way' | 'blocked' | 'paused' | 'open' | 'skipped';
+export type Mark =
+  | 'done'
+  | 'under way'
+  | 'blocked'
+  | 'paused'
+  | 'open'
+  | 'skipped';
 
 /** The characters of a ticked box, for a character class. */
 export const TICKS = 'xX✓✔';
@@ -27,7 +33,8 @@ const PAUSED = 'paused|on hold|waiting|suspended';
 const NOT_STARTED =
   'not (?:yet )?(?:started|begun)(?: yet)?|pending|to ?do|planned|upcoming|queued|scheduled|future|backlog|ready|0 ?%(?: (?:completed?|done))?';
 export const NOT_DONE = 'not (?:yet )?(?:done|completed?|finished)|incomplete';
-const CANCELLED = 'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
+const CANCELLED =
+  'cancell?ed|abandoned|superseded|obsolete|dropped|won.?t (?:do|fix)';
 const UNITS = 'phases?|steps?|tasks?|items?|milestones?|stages?|work';
 const DATES = String.raw`v?\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec`;
 /** A phase that is "complete, tests pending" is not done. */
@@ -79,7 +86,8 @@ export function phraseMark(text: string): Mark | undefined {
     .replaceAll(/[\s_]+/g, ' ')
     .replaceAll(/(?<=[a-z])-(?=[a-z])/g, ' ');
   const mark = PHRASES.find(([, isMet]) => isMet(words))?.[0];
-  if (mark === 'done' && (IS_LEFT_OPEN.test(words) || isPart(words))) return 'under way';
+  if (mark === 'done' && (IS_LEFT_OPEN.test(words) || isPart(words)))
+    return 'under way';
   return mark ?? ratioMark(words);
 }
 
@@ -89,7 +97,8 @@ function isPart(words: string): boolean {
   return Number(part) < Number(all);
 }
 
-const FRACTION = /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?(\d{1,4})(?![\d./-])/;
+const FRACTION =
+  /(?<![\d./-])(\d{1,4}) ?(?:\/|of|out of) ?(\d{1,4})(?![\d./-])/;
 const IS_LEFT_OPEN = pattern`\b(?:${LEFT_OPEN})\b`;
 const OUTER = pattern`^(?:[\s*_\x60"'([{:;,.<>=|·–—-]|${PICTURE}){1,20}`;
 const OUTER_END = pattern`(?:[\s*_\x60"')\]}!.|:–—-]|${PICTURE}){1,20}$`;
@@ -126,7 +135,11 @@ export function splitMark(text: string) {
     picture ??= pictureMark(taken);
   }
   mark ??= picture;
-  return { rest: mark ? rest.replace(/\s+[-–—|·=<>]{1,3}$/, '') : rest, mark, word };
+  return {
+    rest: mark ? rest.replace(/\s+[-–—|·=<>]{1,3}$/, '') : rest,
+    mark,
+    word,
+  };
 }
 
 function trimmed(text: string): string {
@@ -136,7 +149,8 @@ function trimmed(text: string): string {
 
 const BOX = String.raw`\[[ \-~${TICKS}]\ufe0f?\]`;
 const LEADING = pattern`^(?:\s|${PICTURE}|${BOX}){1,20}`;
-const LEADING_WORD = /^(?:\[[^\][]{2,40}\]|\*\*[^*]{2,40}\*\*|\([^()]{2,40}\))\s*[:–—-]?\s*(?=\S)/;
+const LEADING_WORD =
+  /^(?:\[[^\][]{2,40}\]|\*\*[^*]{2,40}\*\*|\([^()]{2,40}\))\s*[:–—-]?\s*(?=\S)/;
 const TRAILING = pattern`(?:\s|${PICTURE}|${BOX}|<-{1,3}){1,20}$`;
 /** Bracketed, bold, or behind an arrow or a picture. */
 const TRAILING_WORD = [
@@ -169,7 +183,8 @@ function edgeOf(text: string): number {
   ];
   const taken = ends.find(
     (each) =>
-      each.length < text.length && (phraseMark(each) ?? (!/\w/.test(each) && pictureMark(each))),
+      each.length < text.length &&
+      (phraseMark(each) ?? (!/\w/.test(each) && pictureMark(each))),
   );
   if (taken !== undefined) return -taken.length;
   // A date, a commit or a remark may follow the mark, which the next turn takes.
@@ -195,18 +210,24 @@ export function standOf(value: string): Mark | undefined {
     .toLowerCase()
     .replaceAll(/(?<=[a-z])[_-](?=[a-z])/g, ' ')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\b(?:was|previously|formerly|no open|no further|nothing) [^,;()]*/g, '')
+    .replaceAll(
+      /\b(?:was|previously|formerly|no open|no further|nothing) [^,;()]*/g,
+      '',
+    )
     .replace(/^[\s;]+/, '')
     .trim();
-  const picture = pictureMark(text.replaceAll(/[✅☑✔✓]/g, '')) ?? pictureMark(text);
+  const picture =
+    pictureMark(text.replaceAll(/[✅☑✔✓]/g, '')) ?? pictureMark(text);
   // A mark for a phase that is skipped says nothing about a plan.
   if (!HAS_WORD.test(words)) return picture === 'skipped' ? undefined : picture;
   if (IS_PAUSED.test(words)) return 'paused';
-  if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words)) return 'blocked';
+  if (/^(?:(?:is|still|currently) )*(?:blocked|stuck)\b/.test(words))
+    return 'blocked';
   const whole = words.replace(ALL_OF_ALL, 'all');
   const isTicked = picture === undefined || picture === 'done';
   if (isTicked && !isPart(words) && isFinished(whole)) return 'done';
-  if (!isUnderWay(words)) for (const [mark, isMet] of PLAN_PHRASES) if (isMet(words)) return mark;
+  if (!isUnderWay(words))
+    for (const [mark, isMet] of PLAN_PHRASES) if (isMet(words)) return mark;
   if (isUnderWay(words) || FINISHED_WORD.test(words)) return 'under way';
   return picture === 'under way' ? picture : undefined;
 }
@@ -218,7 +239,9 @@ const IS_PAUSED = pattern`^(?:(?:is|still|currently|temporarily|now) )*(?:${PAUS
 const PLAN_PHRASES: readonly [Mark, (text: string) => boolean][] = [
   [
     'skipped',
-    phrase(`${CANCELLED}|deprecated|rejected|withdrawn|discarded|scrapped|replaced|wontfix`),
+    phrase(
+      `${CANCELLED}|deprecated|rejected|withdrawn|discarded|scrapped|replaced|wontfix`,
+    ),
   ],
   [
     'open',
@@ -246,7 +269,10 @@ function isFinished(words: string): boolean {
   if (!FINISHED_START.test(clauses[0] ?? '')) return false;
   return clauses.every((clause) => {
     const rest = clause.replace(FINISHED_START, '').trim();
-    return rest === '' || (NOTE.test(rest) && !CONTRARY.test(rest) && !isUnderWay(rest));
+    return (
+      rest === '' ||
+      (NOTE.test(rest) && !CONTRARY.test(rest) && !isUnderWay(rest))
+    );
   });
 }
 

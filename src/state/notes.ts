@@ -43,11 +43,18 @@ export function numberNotes<T extends { n?: unknown }>(
 }
 
 function isNoteNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_NUMBER;
+  return (
+    Number.isSafeInteger(value) &&
+    Number(value) >= 1 &&
+    Number(value) <= MAX_NUMBER
+  );
 }
 
 /** Every note that is stored, the newest first: by number, because the clocks of several machines differ. */
-export function allNotes({ notes = [], last_note: last }: RunState): NumberedNote[] {
+export function allNotes({
+  notes = [],
+  last_note: last,
+}: RunState): NumberedNote[] {
   return numberNotes(notes, last).notes.toSorted((a, b) => b.n - a.n);
 }
 
@@ -59,7 +66,8 @@ export function notesOf(state: RunState): NumberedNote[] {
 }
 
 /** Whether an agent may undo the note. What no agent noted, as far as is known, may be the user's word. */
-export const isOpenToAgents = ({ by }: Note): boolean => by === 'agent' || by === 'model';
+export const isOpenToAgents = ({ by }: Note): boolean =>
+  by === 'agent' || by === 'model';
 
 /** Adds a note under the next number. One by the model replaces those that the model wrote before. */
 export function addNote(
@@ -67,24 +75,46 @@ export function addNote(
   { text, by }: { text: string; by: NoteAuthor },
   now: Date,
 ): { state: RunState; note: NumberedNote } {
-  const { notes, last_note: last } = numberNotes(state.notes ?? [], state.last_note);
+  const { notes, last_note: last } = numberNotes(
+    state.notes ?? [],
+    state.last_note,
+  );
   const n = last + 1;
-  const note = { n, at: now.toISOString(), phase: phaseLabel(state.phase), text, by };
-  const kept = by === 'model' ? notes.filter((earlier) => earlier.by !== 'model') : notes;
+  const note = {
+    n,
+    at: now.toISOString(),
+    phase: phaseLabel(state.phase),
+    text,
+    by,
+  };
+  const kept =
+    by === 'model' ? notes.filter((earlier) => earlier.by !== 'model') : notes;
   const oldestFirst = [...kept, note].toSorted((a, b) => a.n - b.n);
-  return { state: { ...state, notes: withoutOldest(oldestFirst), last_note: n }, note };
+  return {
+    state: { ...state, notes: withoutOldest(oldestFirst), last_note: n },
+    note,
+  };
 }
 
 /** An agent that notes a lot does not push out what the user said. */
 function withoutOldest(oldestFirst: readonly NumberedNote[]): NumberedNote[] {
-  const dropped = new Set(oldestFirst.filter(isOpenToAgents).slice(0, -MAX_NOTES));
+  const dropped = new Set(
+    oldestFirst.filter(isOpenToAgents).slice(0, -MAX_NOTES),
+  );
   return oldestFirst.filter((note) => !dropped.has(note));
 }
 
 /** The state without the note; its number stays given. */
 export function removeNote(state: RunState, n: number): RunState {
-  const { notes, last_note: last } = numberNotes(state.notes ?? [], state.last_note);
-  return { ...state, notes: notes.filter((note) => note.n !== n), last_note: last };
+  const { notes, last_note: last } = numberNotes(
+    state.notes ?? [],
+    state.last_note,
+  );
+  return {
+    ...state,
+    notes: notes.filter((note) => note.n !== n),
+    last_note: last,
+  };
 }
 
 /** As one line of a list, with the number that `note --replace` and `note --forget` take. */

@@ -21,19 +21,27 @@ export interface RunName {
   runId: string;
 }
 
-export const runFolder = ({ slug }: Pick<RunName, 'slug'>): string => `${STATE_FOLDER}/${slug}`;
-export const stateFile = (name: RunName): string => `${runFolder(name)}/state-${name.runId}.json`;
-export const journalFile = (name: RunName): string => journalBeside(stateFile(name));
-export const archivedState = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.json`;
-export const archivedJournal = (runId: string): string => `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
+export const runFolder = ({ slug }: Pick<RunName, 'slug'>): string =>
+  `${STATE_FOLDER}/${slug}`;
+export const stateFile = (name: RunName): string =>
+  `${runFolder(name)}/state-${name.runId}.json`;
+export const journalFile = (name: RunName): string =>
+  journalBeside(stateFile(name));
+export const archivedState = (runId: string): string =>
+  `${ARCHIVE_FOLDER}/${runId}.json`;
+export const archivedJournal = (runId: string): string =>
+  `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
 export const logFolder = (runId: string): string => `${LOGS_FOLDER}/${runId}`;
 /** Who drives a run, which client works for it, and what the next driver needs to know. */
-export const driverFile = (runId: string): string => `${logFolder(runId)}/driver.json`;
+export const driverFile = (runId: string): string =>
+  `${logFolder(runId)}/driver.json`;
 
 export const MAX_PLAN_BYTES = 65_536;
 
 /** The plan that is kept with a run whose state has its text; null for none. Whoever wrote the state names no other file. */
-export function planFileOf({ source }: RunState): { path: string; text: string } | null {
+export function planFileOf({
+  source,
+}: RunState): { path: string; text: string } | null {
   const { path = '', text }: Partial<Source> = source ?? {};
   const isOwn = /^untracked\/workflow-state\/[^/.][^/]*\/[^/]+\.md$/.test(path);
   return isOwn && typeof text === 'string' ? { path, text } : null;
@@ -49,7 +57,9 @@ export const journalOf = (run: { runId: string; path: string }): string =>
 
 /** Whether a run id written by hand can name files and can be typed as an argument. */
 export const isUsableRunId = (id: unknown): id is string =>
-  typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
+  typeof id === 'string' &&
+  /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) &&
+  !id.includes('..');
 
 /** Names of files are not longer. */
 const MAX_RUN_ID = 255;
@@ -83,12 +93,14 @@ export function archivedRunIdOf(fileName: string): string | undefined {
 
 /** Run ids are printed unescaped, so files whose names have control or markup characters are ignored. */
 function safeName(name: string | undefined): string | undefined {
-  const isSafe = name !== undefined && !/[<>`]/.test(name) && !hasHiddenCharacters(name);
+  const isSafe =
+    name !== undefined && !/[<>`]/.test(name) && !hasHiddenCharacters(name);
   return isSafe ? name : undefined;
 }
 
 /** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */
-export const runIdFor = (slug: string, started: Date): string => `${slug}-${compactTime(started)}`;
+export const runIdFor = (slug: string, started: Date): string =>
+  `${slug}-${compactTime(started)}`;
 
 export const quarantineName = (file: string, now: Date): string =>
   `${file}.corrupt-${compactTime(now)}`;
@@ -97,15 +109,19 @@ export const quarantineName = (file: string, now: Date): string =>
 export const replacedRunId = (runId: string, now: Date): string =>
   `${runId}.replaced-${compactTime(now)}`;
 
-export const isReplaced = (runId: string): boolean => /\.replaced-\d{8}_\d{6}$/.test(runId);
+export const isReplaced = (runId: string): boolean =>
+  /\.replaced-\d{8}_\d{6}$/.test(runId);
 
 /** The slug in a run id; empty if the id was written by hand. */
-export const slugIn = (runId: string): string => /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
+export const slugIn = (runId: string): string =>
+  /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
 
 /** The time in a run id, for files that do not say when they were made. */
 export function timeIn(runId: string): string | undefined {
   const time = /^.*(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/s;
-  return time.test(runId) ? runId.replace(time, '$1-$2-$3T$4:$5:$6Z') : undefined;
+  return time.test(runId)
+    ? runId.replace(time, '$1-$2-$3T$4:$5:$6Z')
+    : undefined;
 }
 
 const compactTime = (time: Date): string =>

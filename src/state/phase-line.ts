@@ -30,9 +30,15 @@ export function isPhaseLine(text: string): boolean {
 export function parsePhaseLine(text: string): PhaseLine {
   if (!isPhaseLine(text)) return { phase: undefined, mark: undefined };
   const line = text.trim().slice(0, MAX_LINE);
-  const { rest, mark: aside, word } = splitMark(line.replace(STATUS_FIRST, '$2 ($1)'));
+  const {
+    rest,
+    mark: aside,
+    word,
+  } = splitMark(line.replace(STATUS_FIRST, '$2 ($1)'));
   // The word for a skipped phase stays, because no status says it.
-  const { numbers, name: words } = splitNumbers(aside === 'skipped' ? line : rest);
+  const { numbers, name: words } = splitNumbers(
+    aside === 'skipped' ? line : rest,
+  );
   const inName = phraseMark(words.replace(/^phases /i, ''));
   // A phase that is not done may have been started.
   const mark = IS_NOT_DONE.test(word ?? words) ? undefined : (aside ?? inName);
@@ -73,7 +79,8 @@ const SEPARATOR = /^\s*[-–—:：|.,]?\s*/;
 function splitNumbers(text: string): { numbers: DeclaredPhase; name: string } {
   const bare = text.replace(LEADING_PICTURES, '');
   const match = PROGRESS.exec(bare) ?? NUMBER_ALONE.exec(bare);
-  const [whole = '', current = '', total] = match ?? OTHER_NUMBERS.exec(bare) ?? [];
+  const [whole = '', current = '', total] =
+    match ?? OTHER_NUMBERS.exec(bare) ?? [];
   if (whole === '') return { numbers: {}, name: text };
   return {
     numbers: match ? sane(Number(current), total && Number(total)) : UNKNOWN,
@@ -90,5 +97,7 @@ const UNKNOWN: DeclaredPhase = { total_known: false };
 function sane(current: number, total: number | '' | undefined): DeclaredPhase {
   if (!Number.isSafeInteger(current) || current < 1) return UNKNOWN;
   if (total === undefined || total === '') return { current };
-  return Number.isSafeInteger(total) && current <= total ? { current, total } : UNKNOWN;
+  return Number.isSafeInteger(total) && current <= total
+    ? { current, total }
+    : UNKNOWN;
 }

@@ -8,14 +8,24 @@ interface FinishedPhase {
   nextName?: string | undefined;
 }
 
-export function advancePhase(state: RunState, finished: FinishedPhase): RunState {
+export function advancePhase(
+  state: RunState,
+  finished: FinishedPhase,
+): RunState {
   const { current } = state.phase;
-  const done = unmarkSkipped(keepOutput(state, finished), (skipped) => skipped !== current);
+  const done = unmarkSkipped(
+    keepOutput(state, finished),
+    (skipped) => skipped !== current,
+  );
   return leavePhase(done, finished.nextName);
 }
 
 /** The current phase is left undone, or a later one will be. */
-export function skipPhase(state: RunState, phase: number, reason: string): RunState {
+export function skipPhase(
+  state: RunState,
+  phase: number,
+  reason: string,
+): RunState {
   const marked = markSkipped(state, phase, reason);
   return phase === state.phase.current ? leavePhase(marked) : marked;
 }
@@ -24,8 +34,12 @@ export function skipPhase(state: RunState, phase: number, reason: string): RunSt
 function leavePhase(state: RunState, nextName?: string): RunState {
   const { status_reason: _reason, failure: _failure, ...kept } = state;
   const next = isCounted(kept.phase) ? nextPhase(kept) : kept.phase.current + 1;
-  if (next !== null) return enterPhase(kept, next, nextName, Math.max(kept.phase.total, next));
-  const isSkipped = Object.hasOwn(kept.skipped ?? {}, String(kept.phase.current));
+  if (next !== null)
+    return enterPhase(kept, next, nextName, Math.max(kept.phase.total, next));
+  const isSkipped = Object.hasOwn(
+    kept.skipped ?? {},
+    String(kept.phase.current),
+  );
   const status = isSkipped ? 'not_started' : 'completed';
   const phase = { ...kept.phase, status } as const;
   return { ...setByCommand(kept), phase, status: 'completed' };
@@ -38,7 +52,8 @@ export function enterPhase(
   name: string | undefined,
   total = state.phase.total,
 ): RunState {
-  const phases = name === undefined ? state.phases : renamed(state.phases, current, name);
+  const phases =
+    name === undefined ? state.phases : renamed(state.phases, current, name);
   const { line: _line, ...before } = state.phase;
   const label = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
@@ -56,19 +71,21 @@ export function enterPhase(
   return withoutPastFailure(withField(marked, 'undone', undone));
 }
 
-export function withField<K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone'>(
-  state: RunState,
-  key: K,
-  value: RunState[K],
-): RunState {
+export function withField<
+  K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone',
+>(state: RunState, key: K, value: RunState[K]): RunState {
   const changed = { ...state };
-  if (value !== undefined && Object.keys(value).length > 0) changed[key] = value;
+  if (value !== undefined && Object.keys(value).length > 0)
+    changed[key] = value;
   else delete changed[key];
   return changed;
 }
 
 /** What a command records, no source takes away: see `mergeDeclared`. */
-export function setByCommand({ recorded_phase: _former, ...state }: RunState): RunState {
+export function setByCommand({
+  recorded_phase: _former,
+  ...state
+}: RunState): RunState {
   return { ...state, phase_set_by: 'command' };
 }
 
@@ -88,17 +105,28 @@ export function phaseDeclared(
   before?: Phase,
 ): Phase {
   const index = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
-  const current = theirs.current ?? (index >= 0 ? index + 1 : (before?.current ?? 1));
-  const { total_known: isKnown, line: _line, ...kept }: Partial<Phase> = before ?? {};
-  const former = isKnown === false || (kept.total ?? 0) < current ? undefined : kept.total;
+  const current =
+    theirs.current ?? (index >= 0 ? index + 1 : (before?.current ?? 1));
+  const {
+    total_known: isKnown,
+    line: _line,
+    ...kept
+  }: Partial<Phase> = before ?? {};
+  const former =
+    isKnown === false || (kept.total ?? 0) < current ? undefined : kept.total;
   const total =
-    theirs.total_known === false ? undefined : (theirs.total ?? (names.length || former));
+    theirs.total_known === false
+      ? undefined
+      : (theirs.total ?? (names.length || former));
   return {
     ...kept,
     current,
     total: Math.max(total ?? 0, current),
     name:
-      theirs.name ?? names[current - 1] ?? (theirs.current === undefined ? kept.name : '') ?? '',
+      theirs.name ??
+      names[current - 1] ??
+      (theirs.current === undefined ? kept.name : '') ??
+      '',
     status: theirs.status ?? 'in_progress',
     ...(total === undefined && {
       total_known: false,
@@ -107,7 +135,8 @@ export function phaseDeclared(
   };
 }
 
-export const isCounted = ({ total_known: isKnown }: Phase): boolean => isKnown !== false;
+export const isCounted = ({ total_known: isKnown }: Phase): boolean =>
+  isKnown !== false;
 
 /** What can be said about a phase that is not counted: the line as it stands, else its name; empty if nothing is known. */
 export const uncountedText = ({ line, name }: Phase): string =>
@@ -135,48 +164,83 @@ export function phaseWords(phase: Phase, between = ' '): string {
 export function phaseName(phase: Phase): string {
   const { current, name } = phase;
   if (name !== '') return name;
-  return isCounted(phase) ? `Phase ${current}` : uncountedText(phase) || 'a phase';
+  return isCounted(phase)
+    ? `Phase ${current}`
+    : uncountedText(phase) || 'a phase';
 }
 
-export const renamed = (phases: string[] | undefined, current: number, name: string) =>
+export const renamed = (
+  phases: string[] | undefined,
+  current: number,
+  name: string,
+) =>
   phases !== undefined && current >= 1 && current <= phases.length
     ? phases.with(current - 1, name)
     : phases;
 
-function keepOutput(state: RunState, { output, artefacts }: FinishedPhase): RunState {
+function keepOutput(
+  state: RunState,
+  { output, artefacts }: FinishedPhase,
+): RunState {
   if (output === undefined && artefacts.length === 0) return state;
   const entry = {
     ...(output !== undefined && { text: output }),
     ...(artefacts.length > 0 && { artefacts }),
   };
-  return { ...state, outputs: { ...state.outputs, [state.phase.current]: entry } };
+  return {
+    ...state,
+    outputs: { ...state.outputs, [state.phase.current]: entry },
+  };
 }
 
 /** In order. The current phase never counts as skipped: somebody works on it. */
-export const skippedPhases = ({ skipped = {}, phases, phase, status }: RunState) =>
+export const skippedPhases = ({
+  skipped = {},
+  phases,
+  phase,
+  status,
+}: RunState) =>
   Object.entries(skipped)
-    .map(([key, reason]) => ({ phase: Number(key), reason, name: phases?.[Number(key) - 1] ?? '' }))
+    .map(([key, reason]) => ({
+      phase: Number(key),
+      reason,
+      name: phases?.[Number(key) - 1] ?? '',
+    }))
     .filter(
       ({ phase: at }) =>
-        at >= 1 && at <= phase.total && (at !== phase.current || status === 'completed'),
+        at >= 1 &&
+        at <= phase.total &&
+        (at !== phase.current || status === 'completed'),
     )
     .toSorted((a, b) => a.phase - b.phase);
 
 /** The first phase after `current` that is not skipped; null if none is left. */
-export function nextPhase({ skipped, phase }: RunState, current = phase.current): number | null {
+export function nextPhase(
+  { skipped, phase }: RunState,
+  current = phase.current,
+): number | null {
   for (let next = current + 1; next <= phase.total; next += 1) {
     if (!Object.hasOwn(skipped ?? {}, String(next))) return next;
   }
   return null;
 }
 
-export function markSkipped(state: RunState, phase: number, reason: string): RunState {
+export function markSkipped(
+  state: RunState,
+  phase: number,
+  reason: string,
+): RunState {
   return { ...state, skipped: { ...state.skipped, [phase]: reason } };
 }
 
 /** A phase that is entered is not skipped any more. */
-export function unmarkSkipped(state: RunState, isKept: (phase: number) => boolean): RunState {
-  const kept = Object.entries(state.skipped ?? {}).filter(([phase]) => isKept(Number(phase)));
+export function unmarkSkipped(
+  state: RunState,
+  isKept: (phase: number) => boolean,
+): RunState {
+  const kept = Object.entries(state.skipped ?? {}).filter(([phase]) =>
+    isKept(Number(phase)),
+  );
   return withField(state, 'skipped', Object.fromEntries(kept));
 }
 
@@ -185,7 +249,9 @@ export const isEnded = ({ status }: Pick<RunState, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled';
 
 /** Null if nothing failed since the current phase or step was entered. */
-export function failureOf(state: RunState): { reason: string; tries: number } | null {
+export function failureOf(
+  state: RunState,
+): { reason: string; tries: number } | null {
   const { at, reason, tries } = isObject(state.failure) ? state.failure : {};
   const isFailure = typeof reason === 'string' && typeof tries === 'number';
   return isFailure && at === positionKey(state) ? { reason, tries } : null;
@@ -223,7 +289,10 @@ export function withNextItem(state: RunState, before: RunState): RunState {
   const item = itemOfPhase(state);
   const { [NEXT_ITEM]: shown, ...context } = state.context ?? {};
   if (shown === item) return state;
-  return { ...state, context: item === undefined ? context : { ...context, [NEXT_ITEM]: item } };
+  return {
+    ...state,
+    context: item === undefined ? context : { ...context, [NEXT_ITEM]: item },
+  };
 }
 
 /** Whether the next item of the run, or that it has none, comes from its plan. */
@@ -249,7 +318,9 @@ function itemsOf({ source }: RunState): JsonObject {
 
 /** The plan that a person started the run from and that feeds it, as a path in the project. */
 export const startedPlanOf = ({ source }: RunState): string | undefined =>
-  source?.kind === 'plan' && source['started'] === true ? source.path : undefined;
+  source?.kind === 'plan' && source['started'] === true
+    ? source.path
+    : undefined;
 
 /** The plan of a run, whether detected or started from; with `~` or from the root of the disk if outside the project. */
 export function planOf({ source }: RunState): string | undefined {

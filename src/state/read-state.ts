@@ -2,7 +2,13 @@ import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import { numberNotes } from './notes.ts';
 import { phraseMark, type Mark } from './marks.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
-import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
+import {
+  PHASE_STATUSES,
+  RUN_STATUSES,
+  type Phase,
+  type RunState,
+  type Source,
+} from './types.ts';
 
 /**
  * Reads a state file that an agent or a person may have written by hand. Missing fields get defaults, other
@@ -13,13 +19,21 @@ export function readState(
   fallback: { workflow: string; createdAt: () => string },
 ): RunState | string {
   if (!isObject(json)) return 'it is not a JSON object';
-  const { workflow = fallback.workflow, workflow_type: type, created_at: created } = json;
+  const {
+    workflow = fallback.workflow,
+    workflow_type: type,
+    created_at: created,
+  } = json;
   if (!isFilled(workflow)) return '"workflow" is not a name';
   const phase = readPhase(json['phase']);
-  if (phase === null) return '"phase" is neither an object nor text such as "2/5 - Build"';
+  if (phase === null)
+    return '"phase" is neither an object nor text such as "2/5 - Build"';
   const fields = converted(json, FIELDS);
   // A phase that somebody adds to the list counts, although the number beside it is still the old one, unless a source says it.
-  const declared = ownMember(ownMember(ownMember(fields['source'], 'said'), 'phase'), 'total');
+  const declared = ownMember(
+    ownMember(ownMember(fields['source'], 'said'), 'phase'),
+    'total',
+  );
   const isStale = phase.total_known !== false && declared !== phase.total;
   if (isStale && Array.isArray(fields['phases']))
     phase.total = Math.max(phase.total, fields['phases'].length);
@@ -39,21 +53,30 @@ export function readState(
 }
 
 /** Entries are stored with @, as the guidance prints them. */
-export const withAt = (path: string): string => (path.startsWith('@') ? path : `@${path}`);
+export const withAt = (path: string): string =>
+  path.startsWith('@') ? path : `@${path}`;
 
 type Converter = (value: unknown) => unknown;
 
-function converted(object: JsonObject, fields: Record<string, Converter>): JsonObject {
+function converted(
+  object: JsonObject,
+  fields: Record<string, Converter>,
+): JsonObject {
   const result: JsonObject = {};
-  for (const key in fields) if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
+  for (const key in fields)
+    if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
   return result;
 }
 
 function objectWith(fields: Record<string, Converter>): Converter {
-  return (value) => (isObject(value) ? { ...value, ...converted(value, fields) } : {});
+  return (value) =>
+    isObject(value) ? { ...value, ...converted(value, fields) } : {};
 }
 
-function recordsWith(keys: string[], more: Record<string, Converter> = {}): Converter {
+function recordsWith(
+  keys: string[],
+  more: Record<string, Converter> = {},
+): Converter {
   const required = Object.fromEntries(keys.map((key) => [key, '']));
   const read = objectWith({
     ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])),
@@ -67,20 +90,25 @@ function recordsWith(keys: string[], more: Record<string, Converter> = {}): Conv
 
 function valuesOf(value: unknown, convert: Converter): JsonObject {
   const entries = isObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(entries.map(([key, member]) => [key, convert(member)]));
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, convert(member)]),
+  );
 }
 
 const wholeNumber: Converter = (value) => count(value) ?? 0;
-const textOrEmpty: Converter = (value) => (typeof value === 'string' ? value : '');
+const textOrEmpty: Converter = (value) =>
+  typeof value === 'string' ? value : '';
 const asOutput = objectWith({ text: asText, artefacts: texts });
 
 const FIELDS: Record<string, Converter> = {
   key_reminders: texts,
   // Also plain texts.
   notes: (value) =>
-    recordsWith(['at', 'phase', 'text'], { n: count, phase: asText, text: asText })(
-      [value].flat().map((note) => (isObject(note) ? note : { text: note })),
-    ),
+    recordsWith(['at', 'phase', 'text'], {
+      n: count,
+      phase: asText,
+      text: asText,
+    })([value].flat().map((note) => (isObject(note) ? note : { text: note }))),
   last_note: wholeNumber,
   phases: texts,
   local_facts: texts,
@@ -89,13 +117,17 @@ const FIELDS: Record<string, Converter> = {
   skipped: (value) =>
     Array.isArray(value)
       ? Object.fromEntries(
-          value.flatMap((phase) => (count(phase) === undefined ? [] : [[phase, '']])),
+          value.flatMap((phase) =>
+            count(phase) === undefined ? [] : [[phase, '']],
+          ),
         )
       : valuesOf(value, textOrEmpty),
-  context: (value) => (isObject(value) || value === null ? (value ?? {}) : { note: value }),
+  context: (value) =>
+    isObject(value) || value === null ? (value ?? {}) : { note: value },
   artifacts: (value) =>
-    valuesOf(typeof value === 'object' ? { ...value } : { artifact: value }, (entry) =>
-      asText(isObject(entry) ? (entry['path'] ?? entry) : entry),
+    valuesOf(
+      typeof value === 'object' ? { ...value } : { artifact: value },
+      (entry) => asText(isObject(entry) ? (entry['path'] ?? entry) : entry),
     ),
   sessions: objectWith({
     current_session_id: (value) => (isFilled(value) ? value : null),
@@ -108,7 +140,11 @@ const FIELDS: Record<string, Converter> = {
   revision: wholeNumber,
   outputs: (value) =>
     valuesOf(value, (output) =>
-      asOutput(isObject(output) || output === null ? withoutNull(output ?? {}) : { text: output }),
+      asOutput(
+        isObject(output) || output === null
+          ? withoutNull(output ?? {})
+          : { text: output },
+      ),
     ),
   status_reason: asText,
   context_metadata: objectWith({
@@ -128,7 +164,9 @@ function readNumbers({ notes, last_note: last }: JsonObject): JsonObject {
 
 export function readPhase(value: unknown): Phase | null {
   const isLine = typeof value === 'string' || typeof value === 'number';
-  const phase = isLine ? { ...parsePhaseLine(String(value)).phase } : (value ?? {});
+  const phase = isLine
+    ? { ...parsePhaseLine(String(value)).phase }
+    : (value ?? {});
   if (!isObject(phase)) return null;
   const { current: number, total, name, status } = phase;
   const current = count(number) ?? 1;
@@ -167,7 +205,8 @@ function readSource(value: unknown): Source {
   const { kind, path, said, ...rest } = isObject(value) ? value : {};
   const declared = isObject(said) ? { said } : {};
   const isPath = typeof path === 'string';
-  if (kind === 'template') return { ...rest, kind, ...(isPath && { path }), ...declared };
+  if (kind === 'template')
+    return { ...rest, kind, ...(isPath && { path }), ...declared };
   if ((kind === 'local-file' || kind === 'plan') && isPath)
     return { ...rest, kind, path, ...declared };
   return { ...rest, kind: 'cli' };
@@ -188,7 +227,9 @@ function asText(value: unknown): string {
 
 function count(value: unknown): number | undefined {
   const number = isFilled(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0
+  return typeof number === 'number' &&
+    Number.isSafeInteger(number) &&
+    number >= 0
     ? number
     : undefined;
 }
@@ -200,5 +241,7 @@ function isFilled(value: unknown): value is string {
 /** People write null for what there is not. */
 function withoutNull(value: unknown): unknown {
   if (!isObject(value) || !Object.values(value).includes(null)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== null),
+  );
 }

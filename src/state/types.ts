@@ -14,9 +14,25 @@ export type {
 
 export type PhaseStatus = RunState['phase']['status'];
 
-export const RUN_STATUSES = ['in_progress', 'paused', 'failed', 'completed', 'cancelled'] as const;
-export const PHASE_STATUSES = ['not_started', 'in_progress', 'completed', 'blocked'] as const;
-export const WORKFLOW_TYPES = ['planning', 'qa-loop', 'implementation', 'custom'] as const;
+export const RUN_STATUSES = [
+  'in_progress',
+  'paused',
+  'failed',
+  'completed',
+  'cancelled',
+] as const;
+export const PHASE_STATUSES = [
+  'not_started',
+  'in_progress',
+  'completed',
+  'blocked',
+] as const;
+export const WORKFLOW_TYPES = [
+  'planning',
+  'qa-loop',
+  'implementation',
+  'custom',
+] as const;
 
 /** A state file: the name and the path are those of the file, whatever its content says. */
 export interface StoredRun {

@@ -29,7 +29,11 @@ export interface Clone {
 }
 
 /** A clone in which sync is on. */
-export type SyncedClone = Clone & { remote: string; cloneId: string; place: Place };
+export type SyncedClone = Clone & {
+  remote: string;
+  cloneId: string;
+  place: Place;
+};
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
 export function openClone({ root, environment }: CloneContext): Clone {
@@ -37,9 +41,13 @@ export function openClone({ root, environment }: CloneContext): Clone {
   const prefix = tryGit(git, ['rev-parse', '--git-dir', '--show-prefix']);
   const stderr = prefix.kind === 'ended' ? prefix.stderr : '';
   if (/not a git repository/i.test(stderr))
-    throw new HoldfastError('sync_no_repository', 'this project is not in a git repository', {
-      hint: '`git init` makes it one; without git, move a run with `holdfast export` and `holdfast import`',
-    });
+    throw new HoldfastError(
+      'sync_no_repository',
+      'this project is not in a git repository',
+      {
+        hint: '`git init` makes it one; without git, move a run with `holdfast export` and `holdfast import`',
+      },
+    );
   if (/dubious ownership/i.test(stderr)) {
     const named = /safe\.directory '?([^'\n]+)/.exec(stderr)?.[1] ?? root;
     throw new HoldfastError(
@@ -53,10 +61,13 @@ export function openClone({ root, environment }: CloneContext): Clone {
   if (prefix.kind !== 'ended' || prefix.code !== 0)
     throw gitFailure(prefix, 'reading the repository');
   const folder = (prefix.stdout.split('\n')[1] ?? '').replace(/\/$/, '');
-  const project = folder === '' ? '-' : sha256(folder.normalize('NFC')).slice(0, 12);
+  const project =
+    folder === '' ? '-' : sha256(folder.normalize('NFC')).slice(0, 12);
   const config = readConfig(git, project);
   // An unpacked archive brings its own configuration, which must not make `sync` talk to whom it names.
-  const isOwn = config.cloneId !== null && fse.existsSync(markOf(environment, config.cloneId));
+  const isOwn =
+    config.cloneId !== null &&
+    fse.existsSync(markOf(environment, config.cloneId));
   const unset = { remote: null, cloneId: null, allowed: [] };
   return { git, project, ...config, ...(isOwn ? {} : unset) };
 }
@@ -82,7 +93,9 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
 export function syncIsOff(remotes: readonly string[]): HoldfastError {
   const remote = preferred(remotes);
   const add =
-    remote === undefined ? 'add a remote with `git remote add origin <address>`, then ' : '';
+    remote === undefined
+      ? 'add a remote with `git remote add origin <address>`, then '
+      : '';
   return new HoldfastError('sync_is_off', 'sync is off in this clone', {
     hint: `${add}type \`holdfast sync on ${proposedWord(remote ?? 'origin', '<remote>')}\` in a terminal: it shows what will leave this machine`,
   });
@@ -92,15 +105,23 @@ export function requireRemote({ remotes }: Clone, remote: string): void {
   if (remotes.includes(remote)) return;
   const other = preferred(remotes);
   const isAddress = /[:/\\]/.test(remote);
-  const name = !isAddress ? remote : remotes.includes('origin') ? 'runs' : 'origin';
+  const name = !isAddress
+    ? remote
+    : remotes.includes('origin')
+      ? 'runs'
+      : 'origin';
   const shownName = proposedWord(name, '<name>');
   const hint =
     isAddress || other === undefined
       ? `add it with \`git remote add ${shownName} ${isAddress ? proposedWord(remote, '<address>') : '<address>'}\`, then \`holdfast sync on ${shownName}\``
       : `its remotes: ${remotes.map((each) => asWord(each)).join(', ')}; \`holdfast sync on ${proposedWord(other, '<remote>')}\` uses ${asWord(other)}`;
-  throw new HoldfastError('sync_no_remote', `this repository has no remote ${quoted(remote)}`, {
-    hint,
-  });
+  throw new HoldfastError(
+    'sync_no_remote',
+    `this repository has no remote ${quoted(remote)}`,
+    {
+      hint,
+    },
+  );
 }
 
 /** The remote that most repositories use, or else the first. */
@@ -115,28 +136,42 @@ const remoteKey = (project: string): string => `holdfast.${project}.sync`;
 /** Remotes and ssh may stand in any configuration file; what concerns sync only counts in that of this clone. */
 function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
   const keys = '^(holdfast|remote)\\.|^core\\.sshcommand$';
-  const result = tryGit(git, ['config', '--show-scope', '-z', '--get-regexp', keys]);
+  const result = tryGit(git, [
+    'config',
+    '--show-scope',
+    '-z',
+    '--get-regexp',
+    keys,
+  ]);
   if (result.kind !== 'ended' || result.code > 1)
     throw gitFailure(result, "reading this clone's configuration");
   // The scope, a zero byte, the key, a line break, the value, a zero byte.
-  const entries = [...result.stdout.matchAll(/([^\0]*)\0([^\n\0]*)\n?([^\0]*)\0/g)].map(
-    ([, scope = '', key = '', value = '']) => ({ scope, key, value }),
-  );
+  const entries = [
+    ...result.stdout.matchAll(/([^\0]*)\0([^\n\0]*)\n?([^\0]*)\0/g),
+  ].map(([, scope = '', key = '', value = '']) => ({ scope, key, value }));
   const ownValues = (name: string): string[] =>
-    entries.flatMap(({ scope, key, value }) => (scope === 'local' && key === name ? [value] : []));
+    entries.flatMap(({ scope, key, value }) =>
+      scope === 'local' && key === name ? [value] : [],
+    );
   const own = (name: string): string | null => ownValues(name).at(-1) ?? null;
-  const remotes = entries.flatMap(({ key }) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
+  const remotes = entries.flatMap(
+    ({ key }) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? [],
+  );
   return {
     remotes: [...new Set(remotes)].toSorted(),
     remote: own(remoteKey(project)),
     cloneId: own(CLONE_ID_KEY),
     allowed: ownValues(ALLOWED_KEY),
-    sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
+    sshCommand: entries
+      .findLast(({ key }) => key === 'core.sshcommand')
+      ?.value.trim(),
   };
 }
 
-const markOf = (environment: CloneContext['environment'], cloneId: string): string =>
-  syncMark(configFolder(environment, homeFolder()), cloneId);
+const markOf = (
+  environment: CloneContext['environment'],
+  cloneId: string,
+): string => syncMark(configFolder(environment, homeFolder()), cloneId);
 
 export function switchOn(clone: Clone, remote: string): Clone {
   const cloneId = clone.cloneId ?? randomBytes(16).toString('hex');
@@ -160,14 +195,21 @@ export function allowValue(clone: SyncedClone, fingerprint: string): void {
 }
 
 function configure({ git }: Clone, words: readonly string[]): void {
-  callGit(git, ['config', '--local', ...words], "writing this clone's configuration");
+  callGit(
+    git,
+    ['config', '--local', ...words],
+    "writing this clone's configuration",
+  );
 }
 
 /**
  * A worktree is a project of its own, and a clone may be copied with its configuration: so folder and machine are part of
  * the id. Without the random part nobody can guess them from it.
  */
-function localPlace({ root, environment }: CloneContext, cloneId: string): Place {
+function localPlace(
+  { root, environment }: CloneContext,
+  cloneId: string,
+): Place {
   const real = fse.realpathSync(root);
   const paths = new Map([
     [root, '.'],
@@ -184,4 +226,5 @@ function localPlace({ root, environment }: CloneContext, cloneId: string): Place
   };
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string =>
+  createHash('sha256').update(text).digest('hex');

@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { readState } from '../state/read-state.ts';
 import { isNewerFormat } from '../state/store/run-files.ts';
 import type { RunState } from '../state/types.ts';
-import { isObject, isWithinLimits, parseJson, sameJson, canonicalJson } from '../text/json.ts';
+import {
+  isObject,
+  isWithinLimits,
+  parseJson,
+  sameJson,
+  canonicalJson,
+} from '../text/json.ts';
 import { asWord } from '../text/sanitize.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 
@@ -27,8 +33,17 @@ const FORMAT = 1;
 const MACHINE = /^[0-9a-z]{1,40}$/;
 
 /** Path → content, in the order in which git sorts a tree. */
-export function toFiles({ state, endedAt, machines, journals }: Snapshot): Map<string, string> {
-  const run = { format: FORMAT, machines, ...(endedAt === null ? {} : { ended_at: endedAt }) };
+export function toFiles({
+  state,
+  endedAt,
+  machines,
+  journals,
+}: Snapshot): Map<string, string> {
+  const run = {
+    format: FORMAT,
+    machines,
+    ...(endedAt === null ? {} : { ended_at: endedAt }),
+  };
   return new Map([
     ...Object.entries(journals)
       .filter(([, lines]) => lines.length > 0)
@@ -75,10 +90,16 @@ export function readRun(fields: object): RunState {
   throw new UnreadableRun('its state cannot be read; it stays as it is');
 }
 
-export function newerVersion(machines: Snapshot['machines'] = {}): UnreadableRun {
-  const last = Object.values(machines).toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
+export function newerVersion(
+  machines: Snapshot['machines'] = {},
+): UnreadableRun {
+  const last = Object.values(machines).toSorted((a, b) =>
+    a.at < b.at ? 1 : -1,
+  )[0];
   const version = last === undefined ? '' : ` (${asWord(last.version)})`;
-  return new UnreadableRun(`a newer version of holdfast${version} wrote it; update holdfast here`);
+  return new UnreadableRun(
+    `a newer version of holdfast${version} wrote it; update holdfast here`,
+  );
 }
 
 const readMachines = (value: unknown): Snapshot['machines'] =>
@@ -86,18 +107,26 @@ const readMachines = (value: unknown): Snapshot['machines'] =>
     Object.entries(isObject(value) ? value : {}).flatMap(([machine, entry]) => {
       const { version, at } = isObject(entry) ? entry : {};
       if (typeof at !== 'string' || typeof version !== 'string') return [];
-      const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at) && !Number.isNaN(Date.parse(at));
-      return isTime && MACHINE.test(machine) ? [[machine, { version, at }]] : [];
+      const isTime =
+        /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at) && !Number.isNaN(Date.parse(at));
+      return isTime && MACHINE.test(machine)
+        ? [[machine, { version, at }]]
+        : [];
     }),
   );
 
 /** When a machine last wrote to the run; empty if none is known. */
 export const writtenAt = ({ machines }: Pick<Snapshot, 'machines'>): string =>
-  Object.values(machines).reduce((latest, { at }) => (at > latest ? at : latest), '');
+  Object.values(machines).reduce(
+    (latest, { at }) => (at > latest ? at : latest),
+    '',
+  );
 
 /** Whether two snapshots have the same content; which machine wrote them, and when, does not matter. */
 export const sameContent = (a: Snapshot, b: Snapshot): boolean =>
-  a.endedAt === b.endedAt && sameJson(a.state, b.state) && sameJson(a.journals, b.journals);
+  a.endedAt === b.endedAt &&
+  sameJson(a.state, b.state) &&
+  sameJson(a.journals, b.journals);
 
 /** A commit and what it holds; `commit` has several ids for what both sides have in common where merges have crossed. */
 export type Side = { commit: string; snapshot: Snapshot };
@@ -139,10 +168,14 @@ export class GitCommits implements Commits {
     const [journal = '', top = ''] = [true, false].map((isIn) =>
       files
         .filter(([path]) => path.startsWith('journal/') === isIn)
-        .map(([path, text]) => `100644 blob ${this.#store('blob', text)}\t${basename(path)}\n`)
+        .map(
+          ([path, text]) =>
+            `100644 blob ${this.#store('blob', text)}\t${basename(path)}\n`,
+        )
         .join(''),
     );
-    const folder = journal === '' ? '' : `040000 tree ${this.#tree(journal)}\tjournal\n`;
+    const folder =
+      journal === '' ? '' : `040000 tree ${this.#tree(journal)}\tjournal\n`;
     const seconds = Math.floor((Date.parse(writtenAt(snapshot)) || 0) / 1000);
     const identity = `holdfast <holdfast@localhost> ${seconds} +0000`;
     const commit = this.#store(
@@ -163,13 +196,18 @@ export class GitCommits implements Commits {
   commonAncestors(a: string, b: string): readonly string[] {
     const result = tryGit(this.git, ['merge-base', '--all', a, b]);
     // 1: there is none.
-    if (result.kind !== 'ended' || result.code > 1) throw gitFailure(result, 'comparing commits');
+    if (result.kind !== 'ended' || result.code > 1)
+      throw gitFailure(result, 'comparing commits');
     return result.stdout.split('\n').filter((id) => id !== '');
   }
 
   /** The commit and all that it continues. */
   history(commit: string): string[] {
-    const output = callGit(this.git, ['rev-list', commit], 'reading the history of a run');
+    const output = callGit(
+      this.git,
+      ['rev-list', commit],
+      'reading the history of a run',
+    );
     return output.split('\n').filter((id) => id !== '');
   }
 
@@ -184,11 +222,23 @@ export class GitCommits implements Commits {
 
   /** Sizes come before content: anybody who can push chooses them. */
   #load(commit: string): Snapshot | UnreadableRun {
-    const words = ['ls-tree', '-rlz', '--full-tree', commit, 'run.json', 'state.json', 'journal/'];
+    const words = [
+      'ls-tree',
+      '-rlz',
+      '--full-tree',
+      commit,
+      'run.json',
+      'state.json',
+      'journal/',
+    ];
     const result = tryGit(this.git, words, { maxBytes: MAX_LIST_BYTES });
-    const entries = result.kind === 'ended' && result.code === 0 ? result.stdout.split('\0') : [];
+    const entries =
+      result.kind === 'ended' && result.code === 0
+        ? result.stdout.split('\0')
+        : [];
     const files = entries.flatMap((entry) => {
-      const [, oid = '', size, path = ''] = /^\d+ blob (\w+) +(\d+)\t(.*)$/s.exec(entry) ?? [];
+      const [, oid = '', size, path = ''] =
+        /^\d+ blob (\w+) +(\d+)\t(.*)$/s.exec(entry) ?? [];
       return size === undefined ? [] : [{ path, oid, size: Number(size) }];
     });
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -201,12 +251,20 @@ export class GitCommits implements Commits {
     const input = files.map(({ oid }) => `${oid}\n`).join('');
     // One byte a character, because git tells the sizes in bytes.
     const options = { input, encoding: 'latin1' } as const;
-    const output = callGit(this.git, ['cat-file', '--batch'], 'reading runs', options);
+    const output = callGit(
+      this.git,
+      ['cat-file', '--batch'],
+      'reading runs',
+      options,
+    );
     const texts = new Map<string, string>();
     let at = 0;
     for (const { path, size } of files) {
       at = output.indexOf('\n', at) + 1;
-      texts.set(path, Buffer.from(output.slice(at, at + size), 'latin1').toString());
+      texts.set(
+        path,
+        Buffer.from(output.slice(at, at + size), 'latin1').toString(),
+      );
       at += size + 1;
     }
     try {

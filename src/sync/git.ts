@@ -1,5 +1,9 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { CommandOptions, CommandResult, Environment } from '../files/run-command.ts';
+import type {
+  CommandOptions,
+  CommandResult,
+  Environment,
+} from '../files/run-command.ts';
 import { runGit } from '../files/run-git.ts';
 import { asWord } from '../text/sanitize.ts';
 
@@ -46,25 +50,40 @@ export function callGit(
 
 const MAX_REASON = 300;
 
-function endedWords({ code, stderr }: { code: number | null; stderr: string }): string {
+function endedWords({
+  code,
+  stderr,
+}: {
+  code: number | null;
+  stderr: string;
+}): string {
   const said = lastLine(stderr);
   return said === '' ? `exit code ${code}` : asWord(said, MAX_REASON);
 }
 
-export function gitFailure(result: CommandResult, doing: string): HoldfastError {
+export function gitFailure(
+  result: CommandResult,
+  doing: string,
+): HoldfastError {
   if (result.kind === 'not there')
     return new HoldfastError(
       'sync_no_git',
       'git is not on the PATH, and `holdfast sync` needs it',
-      { hint: 'install git, or move a run with `holdfast export` and `holdfast import`' },
+      {
+        hint: 'install git, or move a run with `holdfast export` and `holdfast import`',
+      },
     );
   const reason =
     result.kind === 'ended'
       ? endedWords(result)
       : `it was stopped (${result.errno ?? 'by a signal'})`;
-  return new HoldfastError('sync_git_failed', `git failed while ${doing}: ${reason}`, {
-    hint: 'check the repository with `git fsck`, then try again; no state file was changed',
-  });
+  return new HoldfastError(
+    'sync_git_failed',
+    `git failed while ${doing}: ${reason}`,
+    {
+      hint: 'check the repository with `git fsck`, then try again; no state file was changed',
+    },
+  );
 }
 
 /** Git's own sentence comes last, after hints and progress. */
@@ -77,7 +96,9 @@ export function lastLine(text: string): string {
   const fatal = lines[at];
   // Ssh writes the reason on the line before.
   const ssh =
-    at > 0 && fatal === 'fatal: Could not read from remote repository.' ? lines[at - 1] : undefined;
+    at > 0 && fatal === 'fatal: Could not read from remote repository.'
+      ? lines[at - 1]
+      : undefined;
   if (ssh !== undefined) return ssh.replace(/^(?:ssh|ERROR): /, '');
   return (fatal ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, '');
 }

@@ -9,16 +9,26 @@ export type TimedEvent = JournalEvent & { at: string };
 export const MERGES = 'merge';
 
 /** The events of both, each once, the oldest first. A long journal loses its older part, the same on every machine. */
-export function uniteLines(a: readonly string[], b: readonly string[]): string[] {
+export function uniteLines(
+  a: readonly string[],
+  b: readonly string[],
+): string[] {
   const lines = [...new Set([...a, ...b])]
     .map((line) => ({ line, at: readJournal(line)[0]?.at ?? '' }))
-    .toSorted((one, two) => compare(one.at, two.at) || compare(one.line, two.line))
+    .toSorted(
+      (one, two) => compare(one.at, two.at) || compare(one.line, two.line),
+    )
     .map(({ line }) => line);
   return withinLimit(lines, (line) => line);
 }
 
-export function uniteJournals(a: Journals, b: Journals): Record<string, string[]> {
-  const machines = [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
+export function uniteJournals(
+  a: Journals,
+  b: Journals,
+): Record<string, string[]> {
+  const machines = [
+    ...new Set([...Object.keys(a), ...Object.keys(b)]),
+  ].toSorted();
   return Object.fromEntries(
     machines.map((machine) => {
       const unite = machine === MERGES ? uniteMerges : uniteLines;
@@ -39,7 +49,13 @@ function uniteMerges(a: readonly string[], b: readonly string[]): string[] {
 }
 
 /** Two decisions with the same key are one: the same values of the same field, changed since the same commit. */
-export function conflictKey({ event, field, kept, other, since }: JournalEvent): string | null {
+export function conflictKey({
+  event,
+  field,
+  kept,
+  other,
+  since,
+}: JournalEvent): string | null {
   if (event !== 'conflict') return null;
   return canonicalJson([field, kept, other, since ?? null], 0);
 }
@@ -53,13 +69,22 @@ export const lastEvent = (journals: Journals, name: string): string =>
     .reduce((latest, { at }) => (at > latest ? at : latest), '');
 
 /** As this machine keeps it: its own events as they are, those of other machines with the name of the machine. */
-export function localJournal(own: readonly TimedEvent[], journals: Journals, machine: string) {
+export function localJournal(
+  own: readonly TimedEvent[],
+  journals: Journals,
+  machine: string,
+) {
   const elsewhere = Object.entries(journals)
     .filter(([name]) => name !== machine)
     .flatMap(([name, lines]) =>
-      lines.flatMap((line) => readJournal(line)).map((event) => ({ ...event, machine: name })),
+      lines
+        .flatMap((line) => readJournal(line))
+        .map((event) => ({ ...event, machine: name })),
     );
-  const events = [...own.filter((event) => !isFromElsewhere(event)), ...elsewhere];
+  const events = [
+    ...own.filter((event) => !isFromElsewhere(event)),
+    ...elsewhere,
+  ];
   return withinLimit(
     events.toSorted((a, b) => compare(a.at, b.at)),
     (event) => JSON.stringify(event),

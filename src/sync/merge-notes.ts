@@ -10,11 +10,19 @@ type Notes = Pick<RunState, 'notes' | 'last_note'>;
  * given the same number twice: the later note gets the next free one. A note is therefore known by what it says, when and
  * by whom, not by its number, which a merge elsewhere may have changed meanwhile.
  */
-export function mergeNotes(base: RunState | undefined, one: RunState, two: RunState): Notes {
+export function mergeNotes(
+  base: RunState | undefined,
+  one: RunState,
+  two: RunState,
+): Notes {
   const before = notesByContent(base);
   const first = notesByContent(one);
   const second = notesByContent(two);
-  const kept = mergeList([...first.keys()], [...second.keys()], [...before.keys()]);
+  const kept = mergeList(
+    [...first.keys()],
+    [...second.keys()],
+    [...before.keys()],
+  );
 
   const notes = kept
     .flatMap((content) => sameNote(first.get(content), second.get(content)))
@@ -25,15 +33,21 @@ export function mergeNotes(base: RunState | undefined, one: RunState, two: RunSt
   return { ...numbered, notes: numbered.notes.toSorted((a, b) => a.n - b.n) };
 }
 
-function notesByContent(state: RunState | undefined): Map<string, NumberedNote> {
+function notesByContent(
+  state: RunState | undefined,
+): Map<string, NumberedNote> {
   const notes = state === undefined ? [] : allNotes(state);
   return new Map(notes.map((note) => [contentOf(note), note]));
 }
 
-const contentOf = ({ n: _number, ...content }: NumberedNote): string => canonicalJson(content, 0);
+const contentOf = ({ n: _number, ...content }: NumberedNote): string =>
+  canonicalJson(content, 0);
 
 /** Numbers only grow, so the higher one is the newer. */
-function sameNote(one: NumberedNote | undefined, two: NumberedNote | undefined): NumberedNote[] {
+function sameNote(
+  one: NumberedNote | undefined,
+  two: NumberedNote | undefined,
+): NumberedNote[] {
   if (one === undefined || two === undefined)
     return [one, two].filter((note) => note !== undefined);
   return [one.n > two.n ? one : two];

@@ -1,7 +1,17 @@
 import { isEnded } from '../state/phases.ts';
 import { NOTE_EVENTS, readJournal } from '../state/journal.ts';
-import type { RunState, SessionRecord, Source, StoredRun } from '../state/types.ts';
-import { isObject, type JsonObject, canonicalJson, sameJson } from '../text/json.ts';
+import type {
+  RunState,
+  SessionRecord,
+  Source,
+  StoredRun,
+} from '../state/types.ts';
+import {
+  isObject,
+  type JsonObject,
+  canonicalJson,
+  sameJson,
+} from '../text/json.ts';
 import {
   conflictKey,
   isFromElsewhere,
@@ -36,7 +46,11 @@ const LOCAL_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /** `base` is the snapshot that the file was last in step with: what it knows of other machines is kept. */
-export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): Snapshot {
+export function toSnapshot(
+  run: LocalRun,
+  base: Snapshot | null,
+  place: Place,
+): Snapshot {
   const here = { ...place, scrub: scrubber(run, place) };
   const machines = base?.machines ?? {};
   const snapshot = {
@@ -51,7 +65,10 @@ export function toSnapshot(run: LocalRun, base: Snapshot | null, place: Place): 
 }
 
 /** Each machine archives a run at its own time: the first counts, unless the run was reopened since. */
-function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): string | null {
+function endedAt(
+  { state, at, journal }: LocalRun,
+  base: Snapshot | null,
+): string | null {
   if (!isEnded(state)) return null;
   const before = base !== null && isEnded(base.state) ? base.endedAt : null;
   const isReopened = journal.some(
@@ -62,12 +79,24 @@ function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): strin
 
 type Here = Place & { scrub: (object: object) => JsonObject };
 
-function portableState({ runId, state }: LocalRun, base: Snapshot | null, here: Here): RunState {
-  const { sessions: _sessions, source, context, local_facts: local = [], ...rest } = state;
+function portableState(
+  { runId, state }: LocalRun,
+  base: Snapshot | null,
+  here: Here,
+): RunState {
+  const {
+    sessions: _sessions,
+    source,
+    context,
+    local_facts: local = [],
+    ...rest
+  } = state;
   // A fact that stays here is neither sent nor taken away from the others.
   const facts = [
     ...Object.entries(context ?? {}).filter(([key]) => !local.includes(key)),
-    ...Object.entries(base?.state.context ?? {}).filter(([key]) => local.includes(key)),
+    ...Object.entries(base?.state.context ?? {}).filter(([key]) =>
+      local.includes(key),
+    ),
   ];
   const scrubbed = here.scrub({
     ...fieldsOf(rest, (key) => !LOCAL_FIELDS.has(key)),
@@ -76,13 +105,21 @@ function portableState({ runId, state }: LocalRun, base: Snapshot | null, here: 
     schema_version: 1,
     run_id: runId,
   });
-  return readRun({ ...scrubbed, sessions: portableSessions(state, base, here.machine) });
+  return readRun({
+    ...scrubbed,
+    sessions: portableSessions(state, base, here.machine),
+  });
 }
 
 /** The fields of these names that have a value. */
-export const fieldsOf = (object: object, isMeant: (key: string) => boolean): JsonObject =>
+export const fieldsOf = (
+  object: object,
+  isMeant: (key: string) => boolean,
+): JsonObject =>
   Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => isMeant(key) && value !== undefined),
+    Object.entries(object).filter(
+      ([key, value]) => isMeant(key) && value !== undefined,
+    ),
   );
 
 /** What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. */
@@ -90,21 +127,37 @@ function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
     const { kind, path, format, text, started } = source;
     const carried = typeof text === 'string' ? { text, started } : {};
-    return { source: { kind, path, ...(typeof format === 'string' && { format }), ...carried } };
+    return {
+      source: {
+        kind,
+        path,
+        ...(typeof format === 'string' && { format }),
+        ...carried,
+      },
+    };
   }
   if (source?.kind !== 'template') return {};
   const { kind, path } = source;
-  const isInProject = path !== undefined && !/^(?:[/\\~]|[A-Za-z]:|\.\.)/.test(path);
+  const isInProject =
+    path !== undefined && !/^(?:[/\\~]|[A-Za-z]:|\.\.)/.test(path);
   return { source: { kind, ...(isInProject ? { path } : {}) } };
 }
 
-const SESSION_FIELDS: ReadonlySet<string> = new Set(['ended_at', 'end_reason', 'phases_completed']);
+const SESSION_FIELDS: ReadonlySet<string> = new Set([
+  'ended_at',
+  'end_reason',
+  'phases_completed',
+]);
 
 /**
  * Shortened ids, and of each session only when and what it worked on. As in a journal, nobody can edit the names of the
  * phases that it completed, which the phases may not have any more.
  */
-function portableSessions(state: RunState, base: Snapshot | null, machine: string): JsonObject {
+function portableSessions(
+  state: RunState,
+  base: Snapshot | null,
+  machine: string,
+): JsonObject {
   const { current_session_id: current = null, session_history: history = [] } =
     state.sessions ?? {};
   const shared = base?.state.sessions?.session_history ?? [];
@@ -117,8 +170,11 @@ function portableSessions(state: RunState, base: Snapshot | null, machine: strin
       environment: { machine },
     }));
   const holder = history.findLast((record) => record.session_id === current);
-  const isShort = current === null || (holder !== undefined && isElsewhere(holder));
-  const records = new Map([...shared, ...own].map((record) => [recordKey(record), record]));
+  const isShort =
+    current === null || (holder !== undefined && isElsewhere(holder));
+  const records = new Map(
+    [...shared, ...own].map((record) => [recordKey(record), record]),
+  );
   return {
     current_session_id: isShort ? current : shortSession(current),
     session_history: inOrder([...records.values()]).slice(-100),
@@ -134,18 +190,25 @@ function withoutSecrets(fields: JsonObject): JsonObject {
 const isElsewhere = ({ environment }: SessionRecord): boolean =>
   typeof environment?.machine === 'string';
 
-export const recordKey = ({ session_id: id, environment }: SessionRecord): string =>
-  `${environment?.machine ?? ''} ${id}`;
+export const recordKey = ({
+  session_id: id,
+  environment,
+}: SessionRecord): string => `${environment?.machine ?? ''} ${id}`;
 
 export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
-  const rank = (record: SessionRecord): string => `${record.started_at} ${recordKey(record)}`;
+  const rank = (record: SessionRecord): string =>
+    `${record.started_at} ${recordKey(record)}`;
   return records.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 const shortSession = (session: string): string =>
   Array.from(session.slice(0, 16)).slice(0, 8).join('');
 
-function portableJournals({ journal }: LocalRun, shared: Journals, { machine, scrub }: Here) {
+function portableJournals(
+  { journal }: LocalRun,
+  shared: Journals,
+  { machine, scrub }: Here,
+) {
   const { [machine]: before = [], ...others } = shared;
   // A checkout that was moved has a new id; its old events are known under the former one.
   const elsewhere = new Set(Object.values(others).flat());
@@ -169,9 +232,14 @@ function portableLine(
   sent: ReadonlySet<string>,
 ): string {
   const used = isObject(changes)
-    ? { changes: Object.fromEntries(Object.keys(changes).map((key) => [key, true])) }
+    ? {
+        changes: Object.fromEntries(
+          Object.keys(changes).map((key) => [key, true]),
+        ),
+      }
     : {};
-  const lineOf = (portable: object): string => canonicalJson(redacted(scrub(portable)), 0);
+  const lineOf = (portable: object): string =>
+    canonicalJson(redacted(scrub(portable)), 0);
   const line = lineOf({ ...event, ...used });
   // Version 0.1.0 sent the texts of notes. Such a line stays as it is: changed, it would be a second event.
   if (!NOTE_EVENTS.has(event.event) || sent.has(line)) return line;
@@ -180,8 +248,12 @@ function portableLine(
 }
 
 /** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
-function scrubber({ state, journal }: LocalRun, { paths }: Place): Here['scrub'] {
-  const { current_session_id: current, session_history: history = [] } = state.sessions ?? {};
+function scrubber(
+  { state, journal }: LocalRun,
+  { paths }: Place,
+): Here['scrub'] {
+  const { current_session_id: current, session_history: history = [] } =
+    state.sessions ?? {};
   const named = [
     current,
     ...history.flatMap((record) => [record.session_id, record.handed_to]),
@@ -193,7 +265,10 @@ function scrubber({ state, journal }: LocalRun, { paths }: Place): Here['scrub']
       (result, [path, placeholder]) => replaceFolder(result, path, placeholder),
       text,
     );
-    return ids.reduce((result, id) => result.replaceAll(id, shortSession(id)), withoutPaths);
+    return ids.reduce(
+      (result, id) => result.replaceAll(id, shortSession(id)),
+      withoutPaths,
+    );
   };
   return (object) => mapTexts(object, replace);
 }
@@ -203,18 +278,24 @@ function replaceFolder(text: string, folder: string, by: string): string {
   const [first = '', ...parts] = text.split(folder);
   return parts.reduce((result, part) => {
     const isWhole = /^(?:$|[^\w.-]|\.(?:$|\s))/.test(part);
-    if (isWhole && by === '.' && /^[/\\][\w.]/.test(part)) return `${result}${part.slice(1)}`;
+    if (isWhole && by === '.' && /^[/\\][\w.]/.test(part))
+      return `${result}${part.slice(1)}`;
     return `${result}${isWhole ? by : folder}${part}`;
   }, first);
 }
 
-function mapTexts(object: object, replace: (text: string) => string): JsonObject {
+function mapTexts(
+  object: object,
+  replace: (text: string) => string,
+): JsonObject {
   const map = (value: unknown): unknown => {
     if (typeof value === 'string') return replace(value);
     if (Array.isArray(value)) return value.map(map);
     return isObject(value) ? mapTexts(value, replace) : value;
   };
-  return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, map(member)]));
+  return Object.fromEntries(
+    Object.entries(object).map(([key, member]) => [key, map(member)]),
+  );
 }
 
 /** A run that came from elsewhere: no session here holds it, and it is only offered. */
@@ -227,7 +308,11 @@ export function appliedState(
   local: RunState,
   mine: Snapshot,
   merged: Snapshot,
-  { machine, now, journal }: { machine: string; now: Date; journal: readonly TimedEvent[] },
+  {
+    machine,
+    now,
+    journal,
+  }: { machine: string; now: Date; journal: readonly TimedEvent[] },
 ): RunState {
   const [file, before, after] = [local, mine.state, merged.state].map(
     ({ sessions: _sessions, ...fields }) => fields,
@@ -238,20 +323,31 @@ export function appliedState(
   const facts = Object.entries(local.context ?? {}).filter(([key]) =>
     local.local_facts?.includes(key),
   );
-  const conflicts = [...(local.conflicts ?? []), ...newConflicts(mine, merged, journal)];
+  const conflicts = [
+    ...(local.conflicts ?? []),
+    ...newConflicts(mine, merged, journal),
+  ];
   return {
     ...state,
-    ...(facts.length === 0 ? {} : { context: { ...state.context, ...Object.fromEntries(facts) } }),
+    ...(facts.length === 0
+      ? {}
+      : { context: { ...state.context, ...Object.fromEntries(facts) } }),
     ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-20) }),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
 }
 
 /** What merges decided since `mine`. A sync killed before it noted that the run is in step left some of it in `journal`. */
-export function newConflicts(mine: Snapshot, merged: Snapshot, journal: readonly TimedEvent[]) {
+export function newConflicts(
+  mine: Snapshot,
+  merged: Snapshot,
+  journal: readonly TimedEvent[],
+) {
   const decisions = ({ journals }: Snapshot): TimedEvent[] =>
     (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
-  const keys = new Set([...decisions(mine), ...journal].map((event) => conflictKey(event)));
+  const keys = new Set(
+    [...decisions(mine), ...journal].map((event) => conflictKey(event)),
+  );
   return decisions(merged).flatMap((event) => {
     const { field, kept, other } = event;
     const isKnown = keys.has(conflictKey(event)) || typeof field !== 'string';
@@ -271,28 +367,44 @@ function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   }
   if (!isObject(local) || !isObject(mine) || !isObject(merged)) return merged;
   return Object.fromEntries(
-    [...new Set([...Object.keys(local), ...Object.keys(merged)])].flatMap((key) => {
-      if (!Object.hasOwn(local, key)) return [[key, merged[key]]];
-      if (!Object.hasOwn(mine, key)) return [[key, local[key]]];
-      return Object.hasOwn(merged, key) ? [[key, overlay(local[key], mine[key], merged[key])]] : [];
-    }),
+    [...new Set([...Object.keys(local), ...Object.keys(merged)])].flatMap(
+      (key) => {
+        if (!Object.hasOwn(local, key)) return [[key, merged[key]]];
+        if (!Object.hasOwn(mine, key)) return [[key, local[key]]];
+        return Object.hasOwn(merged, key)
+          ? [[key, overlay(local[key], mine[key], merged[key])]]
+          : [];
+      },
+    ),
   );
 }
 
-function appliedSessions(local: RunState, merged: RunState, machine: string, now: Date) {
-  const own = (local.sessions?.session_history ?? []).filter((record) => !isElsewhere(record));
-  const ownIds = new Map(own.map(({ session_id: id }) => [shortSession(id), id]));
+function appliedSessions(
+  local: RunState,
+  merged: RunState,
+  machine: string,
+  now: Date,
+) {
+  const own = (local.sessions?.session_history ?? []).filter(
+    (record) => !isElsewhere(record),
+  );
+  const ownIds = new Map(
+    own.map(({ session_id: id }) => [shortSession(id), id]),
+  );
   const { current_session_id: current = null, session_history: history = [] } =
     merged.sessions ?? {};
   const others = history.filter(
-    (record) => record.environment?.machine !== machine || !ownIds.has(record.session_id),
+    (record) =>
+      record.environment?.machine !== machine || !ownIds.has(record.session_id),
   );
   const holder = history.findLast((record) => record.session_id === current);
-  const isHere = holder === undefined || holder.environment?.machine === machine;
+  const isHere =
+    holder === undefined || holder.environment?.machine === machine;
   const former = local.sessions?.current_session_id ?? null;
   return {
     ...local.sessions,
-    current_session_id: (isHere ? ownIds.get(current ?? '') : undefined) ?? current,
+    current_session_id:
+      (isHere ? ownIds.get(current ?? '') : undefined) ?? current,
     session_history: [...own, ...others]
       .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
       .map((record) =>

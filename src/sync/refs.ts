@@ -40,26 +40,40 @@ export function refName(names: Names, kind: RefKind, runId: string): string {
 }
 
 /** Null if no run can have that name. The ref may come from anybody who can push, and the id becomes a file and a word. */
-export function runIdIn(names: Names, kind: RefKind, ref: string): string | null {
+export function runIdIn(
+  names: Names,
+  kind: RefKind,
+  ref: string,
+): string | null {
   const folder = refFolder(names, kind);
   if (!ref.startsWith(folder)) return null;
   const id = ref.slice(folder.length).replace(/%2E/g, '.').replace(/%25/g, '%');
-  const isSafe = id.length <= 200 && /^(?!-)[\p{L}\p{M}\p{N}._-]+$/u.test(id) && !id.includes('..');
+  const isSafe =
+    id.length <= 200 &&
+    /^(?!-)[\p{L}\p{M}\p{N}._-]+$/u.test(id) &&
+    !id.includes('..');
   return isSafe && refName(names, kind, id) === ref ? id : null;
 }
 
 /** The refs of all runs of this project, by run id. */
 export function listRefs(clone: SyncedClone): Map<string, RunRefs> {
   const format = '--format=%(objectname) %(refname) %(subject)';
-  const folders = KINDS.map((kind) => refFolder(clone, kind).replace(/\/$/, ''));
-  const output = callGit(clone.git, ['for-each-ref', format, ...folders], 'listing runs');
+  const folders = KINDS.map((kind) =>
+    refFolder(clone, kind).replace(/\/$/, ''),
+  );
+  const output = callGit(
+    clone.git,
+    ['for-each-ref', format, ...folders],
+    'listing runs',
+  );
   const runs = new Map<string, RunRefs>();
   for (const line of output.split('\n')) {
     const [commit = '', ref = '', subject = ''] = line.split(' ');
     const isEnded = subject === 'completed' || subject === 'cancelled';
     for (const kind of KINDS) {
       const runId = runIdIn(clone, kind, ref);
-      if (runId !== null) runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded } });
+      if (runId !== null)
+        runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded } });
     }
   }
   return runs;
@@ -71,12 +85,17 @@ export function listRefs(clone: SyncedClone): Map<string, RunRefs> {
  */
 export function listRefsBelowRuns(clone: SyncedClone): Map<string, string> {
   const folder = refFolder(clone, 'tracking');
-  const words = ['for-each-ref', '--format=%(refname)', folder.replace(/\/$/, '')];
+  const words = [
+    'for-each-ref',
+    '--format=%(refname)',
+    folder.replace(/\/$/, ''),
+  ];
   const below = new Map<string, string>();
   for (const ref of callGit(clone.git, words, 'listing runs').split('\n')) {
     const rest = ref.slice(folder.length);
     const [name = ''] = rest.split('/', 1);
-    const runId = rest === name ? null : runIdIn(clone, 'tracking', `${folder}${name}`);
+    const runId =
+      rest === name ? null : runIdIn(clone, 'tracking', `${folder}${name}`);
     if (runId !== null) below.set(runId, `${refFolder(clone, 'local')}${rest}`);
   }
   return below;
@@ -92,13 +111,18 @@ export interface RefChange {
 }
 
 /** All changes or none. False if one of the refs is not what it was taken to be. */
-export function updateRefs(clone: SyncedClone, changes: readonly RefChange[]): boolean {
+export function updateRefs(
+  clone: SyncedClone,
+  changes: readonly RefChange[],
+): boolean {
   const lines = changes
     .filter(({ to, from }) => to !== (from ?? null))
     .map(({ kind, runId, to, from }) => {
       const ref = refName(clone, kind, runId);
       if (to === null) return `delete ${ref} ${from ?? ''}\n`;
-      return from === undefined ? `create ${ref} ${to}\n` : `update ${ref} ${to} ${from}\n`;
+      return from === undefined
+        ? `create ${ref} ${to}\n`
+        : `update ${ref} ${to} ${from}\n`;
     });
   if (lines.length === 0) return true;
   const words = ['update-ref', '--no-deref', '--stdin'];
@@ -114,7 +138,12 @@ export function removeRefs(
   kinds: readonly RefKind[] = KINDS,
 ): void {
   const changes = runIds.flatMap((runId) =>
-    kinds.map((kind) => ({ kind, runId, from: refs.get(runId)?.[kind]?.commit, to: null })),
+    kinds.map((kind) => ({
+      kind,
+      runId,
+      from: refs.get(runId)?.[kind]?.commit,
+      to: null,
+    })),
   );
   updateRefs(clone, changes);
 }

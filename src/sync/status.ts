@@ -12,9 +12,13 @@ export type SyncStatus = ReturnType<typeof getSyncStatus>;
 export function getSyncStatus(context: OperationContext) {
   const clone = openClone(context);
   const { remote, remotes, project } = clone;
-  const work = remote === null ? null : openWork(context, requireOn(clone, context));
-  const ids = new Set(work === null ? [] : [...work.stored.keys(), ...work.refs.keys()]);
-  const compared = work === null ? [] : [...ids].map((runId) => compare(work, runId));
+  const work =
+    remote === null ? null : openWork(context, requireOn(clone, context));
+  const ids = new Set(
+    work === null ? [] : [...work.stored.keys(), ...work.refs.keys()],
+  );
+  const compared =
+    work === null ? [] : [...ids].map((runId) => compare(work, runId));
   return {
     remote,
     remotes,
@@ -37,8 +41,11 @@ type State =
   /** Something in it looks like a secret. */
   | 'left_out';
 
-export const isWaiting = ({ state }: { state: State | 'unreadable' }): boolean =>
-  state === 'to_send' || state === 'to_merge';
+export const isWaiting = ({
+  state,
+}: {
+  state: State | 'unreadable';
+}): boolean => state === 'to_send' || state === 'to_merge';
 
 function compare(work: Work, runId: string) {
   const { clone, commits, refs, stored } = work;
@@ -48,9 +55,12 @@ function compare(work: Work, runId: string) {
     const own = ownRun(work, runId);
     const isOpen = stored.has(runId);
     const secrets = secretsOf(work, runId, own);
-    const state = secrets.length > 0 ? 'left_out' : stateOf(runRefs, own, isOpen);
-    const here = local === undefined ? null : commits.read(local.commit).snapshot;
-    const there = tracking === undefined ? null : commits.read(tracking.commit).snapshot;
+    const state =
+      secrets.length > 0 ? 'left_out' : stateOf(runRefs, own, isOpen);
+    const here =
+      local === undefined ? null : commits.read(local.commit).snapshot;
+    const there =
+      tracking === undefined ? null : commits.read(tracking.commit).snapshot;
     const waits = isWaiting({ state });
     return {
       run: {
@@ -62,12 +72,24 @@ function compare(work: Work, runId: string) {
         fields: waits ? changedFields(there, own?.mine ?? here) : [],
       },
       secrets,
-      outgoing: own !== null && isOpen && waits ? [outgoingRun(runId, own.mine, clone.place)] : [],
+      outgoing:
+        own !== null && isOpen && waits
+          ? [outgoingRun(runId, own.mine, clone.place)]
+          : [],
     };
   } catch (error) {
     if (!(error instanceof UnreadableRun)) throw error;
-    const run = { run_id: runId, is_new: false, fields: [], reason: error.message };
-    return { run: { ...run, state: 'unreadable' as const }, secrets: [], outgoing: [] };
+    const run = {
+      run_id: runId,
+      is_new: false,
+      fields: [],
+      reason: error.message,
+    };
+    return {
+      run: { ...run, state: 'unreadable' as const },
+      secrets: [],
+      outgoing: [],
+    };
   }
 }
 
@@ -86,25 +108,47 @@ function stateOf(
     return base === undefined ? 'to_receive' : 'removed_here';
   }
   if (own.stored === undefined)
-    return tracking !== undefined && (own.isChanged || isAhead) ? 'to_send' : 'ended';
-  if (isBehind && (own.isChanged || (isAhead && !isLocalInStep))) return 'to_merge';
-  if (own.isChanged || (isAhead && (tracking === undefined || isLocalInStep))) return 'to_send';
+    return tracking !== undefined && (own.isChanged || isAhead)
+      ? 'to_send'
+      : 'ended';
+  if (isBehind && (own.isChanged || (isAhead && !isLocalInStep)))
+    return 'to_merge';
+  if (own.isChanged || (isAhead && (tracking === undefined || isLocalInStep)))
+    return 'to_send';
   if (isBehind) return 'to_receive';
   return isOpen ? 'in_step' : 'ended';
 }
 
-function changedFields(before: Snapshot | null, after: Snapshot | null): string[] {
-  const keys = new Set([...Object.keys(before?.state ?? {}), ...Object.keys(after?.state ?? {})]);
-  const changed = [...keys].filter((key) => !sameJson(before?.state[key], after?.state[key]));
-  return sameJson(before?.journals, after?.journals) ? changed : [...changed, 'journal'];
+function changedFields(
+  before: Snapshot | null,
+  after: Snapshot | null,
+): string[] {
+  const keys = new Set([
+    ...Object.keys(before?.state ?? {}),
+    ...Object.keys(after?.state ?? {}),
+  ]);
+  const changed = [...keys].filter(
+    (key) => !sameJson(before?.state[key], after?.state[key]),
+  );
+  return sameJson(before?.journals, after?.journals)
+    ? changed
+    : [...changed, 'journal'];
 }
 
 /** Facts and sessions by their own names, everything else by its field. */
-function outgoingRun(runId: string, { state, journals }: Snapshot, { machine }: Place) {
-  const fields = Object.entries(state).flatMap(([key, value]: [string, unknown]) =>
-    ['context', 'artifacts', 'sessions'].includes(key) && isObject(value)
-      ? Object.entries(value).map(([name, member]) => [`${key}.${name}`, member])
-      : [[key, value]],
+function outgoingRun(
+  runId: string,
+  { state, journals }: Snapshot,
+  { machine }: Place,
+) {
+  const fields = Object.entries(state).flatMap(
+    ([key, value]: [string, unknown]) =>
+      ['context', 'artifacts', 'sessions'].includes(key) && isObject(value)
+        ? Object.entries(value).map(([name, member]) => [
+            `${key}.${name}`,
+            member,
+          ])
+        : [[key, value]],
   );
   const events = (journals[machine] ?? []).length;
   return { run_id: runId, fields: Object.fromEntries(fields), events };

@@ -6,7 +6,12 @@ import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded, phaseWords } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived, archivedState, isReplaced } from '../state/paths.ts';
-import { adoptRun, forgetPurged, purgedRuns, replaceJournal } from '../state/store/foreign-runs.ts';
+import {
+  adoptRun,
+  forgetPurged,
+  purgedRuns,
+  replaceJournal,
+} from '../state/store/foreign-runs.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, StoredRun } from '../state/types.ts';
@@ -18,12 +23,31 @@ import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { GitCommits } from './commits.ts';
 import { localJournal } from './journals.ts';
 import { outgoing, planRun } from './merge.ts';
-import { appliedState, arrivedState, newConflicts, type LocalRun } from './portable.ts';
+import {
+  appliedState,
+  arrivedState,
+  newConflicts,
+  type LocalRun,
+} from './portable.ts';
 import { listRefs, listRefsBelowRuns, removeRefs, updateRefs } from './refs.ts';
-import { newerVersion, notARun, sameContent, UnreadableRun, type Snapshot } from './commits.ts';
+import {
+  newerVersion,
+  notARun,
+  sameContent,
+  UnreadableRun,
+  type Snapshot,
+} from './commits.ts';
 import { fetchRuns, pushRefs } from './transport.ts';
-import { readArchivedRun, isNewerFormat, readJournalOf } from '../state/store/run-files.ts';
-import { hasNewSecret, withheldFields, type WithheldField } from './withheld.ts';
+import {
+  readArchivedRun,
+  isNewerFormat,
+  readJournalOf,
+} from '../state/store/run-files.ts';
+import {
+  hasNewSecret,
+  withheldFields,
+  type WithheldField,
+} from './withheld.ts';
 
 /** What a sync did with which runs. */
 export class SyncReport {
@@ -70,11 +94,14 @@ export async function syncRuns(
       throw new HoldfastError(
         'sync_contended',
         `other machines changed ${behind.join(', ')} on ${asWord(clone.remote)} during each of ${MAX_TRIES} tries`,
-        { hint: 'try again in a moment; nothing is lost: your runs are stored here' },
+        {
+          hint: 'try again in a moment; nothing is lost: your runs are stored here',
+        },
       );
   }
   const purged = purgedRuns(context.root);
-  if (sends && purged.size > 0) context.store.transaction((tx) => forgetPurged(tx, purged.keys()));
+  if (sends && purged.size > 0)
+    context.store.transaction((tx) => forgetPurged(tx, purged.keys()));
   return report;
 }
 
@@ -90,7 +117,11 @@ function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
   return { runId, state, journal: readJournalOf(store.root, run), at };
 }
 
-async function fetchAll(clone: SyncedClone, timeoutMs: number, report: SyncReport): Promise<void> {
+async function fetchAll(
+  clone: SyncedClone,
+  timeoutMs: number,
+  report: SyncReport,
+): Promise<void> {
   const forced = await fetchRuns(clone, timeoutMs);
   if (forced.length === 0) return;
   // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
@@ -119,8 +150,11 @@ export function ownRun(work: Work, runId: string) {
   const below = work.refsBelowRuns.get(runId);
   if (below !== undefined) throw inTheWay(clone.remote, below);
   const runRefs = refs.get(runId) ?? {};
-  const sides = Object.values(runRefs).map(({ commit }) => commits.read(commit));
-  if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId)) throw notARun();
+  const sides = Object.values(runRefs).map(({ commit }) =>
+    commits.read(commit),
+  );
+  if (sides.some(({ snapshot }) => snapshot.state['run_id'] !== runId))
+    throw notARun();
   const found = stored.get(runId) ?? readArchivedRun(context.store.root, runId);
   if (found !== undefined && isNewerFormat(found.state)) throw newerVersion();
   // A record in the archive that was never in step says nothing about the run that others continue, unless this machine
@@ -131,8 +165,10 @@ export function ownRun(work: Work, runId: string) {
     (base !== undefined ||
       !isArchived(found) ||
       (tracking?.isEnded === false &&
-        commits.read(tracking.commit).snapshot.machines[clone.place.machine] !== undefined));
-  const outgoingOf = (run: LocalRun) => outgoing(commits, run, runRefs, clone.place);
+        commits.read(tracking.commit).snapshot.machines[clone.place.machine] !==
+          undefined));
+  const outgoingOf = (run: LocalRun) =>
+    outgoing(commits, run, runRefs, clone.place);
   if (isOwn) return { stored: found, ...outgoingOf(localRun(context, found)) };
   const at = purged.get(runId);
   if (base === undefined || at === undefined) return null;
@@ -152,7 +188,10 @@ export function secretsOf(
   const isNews = own.isChanged || local?.commit !== tracking?.commit;
   if (!isNews) return [];
   // Without a ref there, the remote has nothing of the run.
-  const sent = tracking === undefined ? [] : [tracking, base].flatMap((ref) => ref?.commit ?? []);
+  const sent =
+    tracking === undefined
+      ? []
+      : [tracking, base].flatMap((ref) => ref?.commit ?? []);
   const snapshots = sent.map((commit) => commits.read(commit).snapshot);
   return withheldFields(own.stored, own.mine, snapshots, clone);
 }
@@ -170,7 +209,11 @@ function purgedRun(runId: string, { state }: Snapshot, at: string): LocalRun {
   const { status_reason: _reason, phase, ...rest } = state;
   return {
     runId,
-    state: { ...rest, phase: { ...phase, status: 'completed' }, status: 'completed' },
+    state: {
+      ...rest,
+      phase: { ...phase, status: 'completed' },
+      status: 'completed',
+    },
     journal: [{ at, event: 'completed', phase }],
     at,
   };
@@ -186,10 +229,13 @@ function startAnew(work: Work): void {
   const hasSecret = (commit: string): boolean =>
     commits.history(commit).some((earlier) => {
       const reading = commits.tryRead(earlier);
-      return !(reading instanceof UnreadableRun) && hasNewSecret(reading, clone);
+      return (
+        !(reading instanceof UnreadableRun) && hasNewSecret(reading, clone)
+      );
     });
   const affected = [...refs].flatMap(([runId, { local, tracking }]) => {
-    const isMeant = local !== undefined && tracking === undefined && stored.has(runId);
+    const isMeant =
+      local !== undefined && tracking === undefined && stored.has(runId);
     return isMeant && hasSecret(local.commit) ? [runId] : [];
   });
   if (affected.length === 0) return;
@@ -214,7 +260,11 @@ function reconcileAll(work: Work, sends: boolean, report: SyncReport): void {
 const MAX_ATTEMPTS = 5;
 
 /** Null, or why the run was left as it is: one that cannot be read never stops the others. */
-function reconcileRun(work: Work, runId: string, report: SyncReport): string | null {
+function reconcileRun(
+  work: Work,
+  runId: string,
+  report: SyncReport,
+): string | null {
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (tryReconcile(work, runId, report)) return null;
@@ -239,7 +289,10 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const own = ownRun(work, runId);
   // Before any commit, so that no secret is ever in the history of a ref.
   const secrets = secretsOf(work, runId, own);
-  report.secrets = [...report.secrets.filter(({ run }) => run !== runId), ...secrets];
+  report.secrets = [
+    ...report.secrets.filter(({ run }) => run !== runId),
+    ...secrets,
+  ];
   if (secrets.length > 0) return true;
   const commit = planRun(commits, own, runRefs);
   if (commit === undefined) return true;
@@ -247,9 +300,15 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const update = (...kinds: ('local' | 'base')[]): boolean =>
     updateRefs(
       clone,
-      kinds.map((kind) => ({ kind, runId, from: runRefs[kind]?.commit, to: commit })),
+      kinds.map((kind) => ({
+        kind,
+        runId,
+        from: runRefs[kind]?.commit,
+        to: commit,
+      })),
     );
-  if (own !== null && sameContent(own.mine, snapshot)) return update('local', 'base');
+  if (own !== null && sameContent(own.mine, snapshot))
+    return update('local', 'base');
   if (own === null && runRefs.base === undefined) {
     if (isEnded(snapshot.state)) return true;
     if (!update('local')) return false;
@@ -263,14 +322,25 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const conflicts = applyTo(work, own.stored, own.mine, snapshot);
   if (conflicts === null) return false;
   addOnce(report.updated, runId);
-  if (isEnded(snapshot.state) && !isEnded(own.stored.state)) addOnce(report.ended, runId);
-  const [before, after] = [machineOfHolder(own.mine.state), machineOfHolder(snapshot.state)];
-  if (before !== null && after !== null && before !== after) addOnce(report.taken_over, runId);
-  report.conflicts.push(...conflicts.map((conflict) => ({ run: runId, ...conflict })));
+  if (isEnded(snapshot.state) && !isEnded(own.stored.state))
+    addOnce(report.ended, runId);
+  const [before, after] = [
+    machineOfHolder(own.mine.state),
+    machineOfHolder(snapshot.state),
+  ];
+  if (before !== null && after !== null && before !== after)
+    addOnce(report.taken_over, runId);
+  report.conflicts.push(
+    ...conflicts.map((conflict) => ({ run: runId, ...conflict })),
+  );
   return update('base');
 }
 
-function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): void {
+function receive(
+  { context, clone }: Work,
+  runId: string,
+  snapshot: Snapshot,
+): void {
   const { store } = context;
   const state = arrivedState(snapshot);
   const events = localJournal([], snapshot.journals, clone.place.machine);
@@ -278,7 +348,9 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
   store.transaction((tx) => {
     if (tx.runs.some((run) => run.runId === runId)) return;
     const event: NewEvent = { event: 'reopened', machine: 'sync' };
-    const restored = wasArchived ? tx.restoreArchived(runId, event, () => state) : undefined;
+    const restored = wasArchived
+      ? tx.restoreArchived(runId, event, () => state)
+      : undefined;
     if (restored === undefined)
       adoptRun(tx, { runId, slug: slugOf(state.workflow) }, state, events);
     else replaceJournal(tx, restored, events);
@@ -286,18 +358,33 @@ function receive({ context, clone }: Work, runId: string, snapshot: Snapshot): v
 }
 
 /** What the merge decided; null if the state file was changed meanwhile. */
-function applyTo({ context, clone }: Work, own: StoredRun, mine: Snapshot, snapshot: Snapshot) {
+function applyTo(
+  { context, clone }: Work,
+  own: StoredRun,
+  mine: Snapshot,
+  snapshot: Snapshot,
+) {
   const { now, store } = context;
   const { machine } = clone.place;
   return store.transaction((tx) => {
     const wasArchived = isArchived(own);
-    const current = wasArchived ? readArchivedRun(store.root, own.runId) : tx.reread(own);
-    if (current === undefined || !sameJson(current.state, own.state)) return null;
+    const current = wasArchived
+      ? readArchivedRun(store.root, own.runId)
+      : tx.reread(own);
+    if (current === undefined || !sameJson(current.state, own.state))
+      return null;
     const journal = readJournalOf(store.root, current);
-    const state = appliedState(current.state, mine, snapshot, { machine, now, journal });
+    const state = appliedState(current.state, mine, snapshot, {
+      machine,
+      now,
+      journal,
+    });
     const events = localJournal(journal, snapshot.journals, machine);
     const isFinal = isEnded(state);
-    const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
+    const event: NewEvent = {
+      event: isFinal ? 'ended' : 'reopened',
+      machine: 'sync',
+    };
     const written =
       isFinal === wasArchived
         ? tx.write(current, state)
@@ -324,27 +411,46 @@ function tellFormerHolder(
   const machine = machineOfHolder(state);
   const run = `${asWord(state.workflow)} (${runId}), which this session held`;
   const isOver = isEnded(state);
-  if (former === null || (isOver ? isEnded(before.state) : holder === former || machine === null))
+  if (
+    former === null ||
+    (isOver ? isEnded(before.state) : holder === former || machine === null)
+  )
     return;
   const text = isOver
     ? `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`
     : `session ${shortId(holder ?? '')} on machine ${asWord(machine ?? '')} took ${run}; it is at phase ${phaseWords(state.phase)} there, and \`holdfast resume ${runId}\` takes it back`;
-  tx.saveHookState(addMessage(tx.hookState, former, { at: now.getTime(), text }));
+  tx.saveHookState(
+    addMessage(tx.hookState, former, { at: now.getTime(), text }),
+  );
 }
 
 /** Returns the runs that the remote has changed meanwhile. */
-async function pushAll({ context, clone, stored }: Work, timeoutMs: number, report: SyncReport) {
-  const skipped = new Set([...report.skipped, ...report.secrets].map(({ run }) => run));
-  const waiting = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) => {
-    const [from, to] = [tracking?.commit, local?.commit];
-    if (to === undefined || to === from || skipped.has(runId)) return [];
-    // A run of this machine that is gone before anybody else had it: nobody has to learn that it existed.
-    const isHere = stored.has(runId) || readArchivedRun(context.store.root, runId) !== undefined;
-    if (from === undefined && base !== undefined && !isHere) return [];
-    return [{ kind: 'tracking' as const, runId, from, to }];
-  });
+async function pushAll(
+  { context, clone, stored }: Work,
+  timeoutMs: number,
+  report: SyncReport,
+) {
+  const skipped = new Set(
+    [...report.skipped, ...report.secrets].map(({ run }) => run),
+  );
+  const waiting = [...listRefs(clone)].flatMap(
+    ([runId, { local, tracking, base }]) => {
+      const [from, to] = [tracking?.commit, local?.commit];
+      if (to === undefined || to === from || skipped.has(runId)) return [];
+      // A run of this machine that is gone before anybody else had it: nobody has to learn that it existed.
+      const isHere =
+        stored.has(runId) ||
+        readArchivedRun(context.store.root, runId) !== undefined;
+      if (from === undefined && base !== undefined && !isHere) return [];
+      return [{ kind: 'tracking' as const, runId, from, to }];
+    },
+  );
   if (waiting.length === 0) return [];
-  const { accepted, unchanged, behind, failure } = await pushRefs(clone, waiting, timeoutMs);
+  const { accepted, unchanged, behind, failure } = await pushRefs(
+    clone,
+    waiting,
+    timeoutMs,
+  );
   // If this fails, the next fetch brings them.
   updateRefs(
     clone,
@@ -362,7 +468,10 @@ function addOnce(list: string[], runId: string): void {
 }
 
 /** Runs of the remote, or runs here that it has no more, that ended more than 30 days ago. */
-function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'): string[] {
+function prunable(
+  { context, commits, refs }: Work,
+  kind: 'local' | 'tracking',
+): string[] {
   return [...refs].flatMap(([runId, { [kind]: ref, tracking }]) => {
     const isMeant = kind === 'tracking' || tracking === undefined;
     if (!isMeant || ref?.isEnded !== true) return [];
@@ -374,13 +483,18 @@ function prunable({ context, commits, refs }: Work, kind: 'local' | 'tracking'):
 }
 
 /** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */
-export function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
+export function forgetRemoved(
+  context: OperationContext,
+  clone: SyncedClone,
+): void {
   const { stored, refs, purged } = openWork(context, clone);
   const isGone = (runId: string): boolean =>
     !stored.has(runId) &&
     !purged.has(runId) &&
     readArchivedRun(context.store.root, runId) === undefined;
-  const gone = [...refs.keys()].filter((id) => refs.get(id)?.base?.isEnded === false && isGone(id));
+  const gone = [...refs.keys()].filter(
+    (id) => refs.get(id)?.base?.isEnded === false && isGone(id),
+  );
   removeRefs(clone, refs, gone, ['base']);
 }
 

@@ -11,7 +11,10 @@ import { proposedWord } from '../text/shell-commands.ts';
  * FETCH_HEAD stay as they are. Returns the runs whose history on the remote does not continue what it had, because
  * somebody forced it; throws if the remote cannot be asked.
  */
-export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<string[]> {
+export async function fetchRuns(
+  clone: SyncedClone,
+  timeoutMs: number,
+): Promise<string[]> {
   const { remote } = clone;
   const words = [
     'fetch',
@@ -60,7 +63,12 @@ export async function pushRefs(
   timeoutMs: number,
 ): Promise<PushResult> {
   const { remote } = clone;
-  const total: PushResult = { accepted: [], unchanged: [], behind: [], failure: null };
+  const total: PushResult = {
+    accepted: [],
+    unchanged: [],
+    behind: [],
+    failure: null,
+  };
   for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
     const batch = pushes
       .slice(at, at + BATCH)
@@ -69,12 +77,20 @@ export async function pushRefs(
       to === null ? [`--force-with-lease=${ref}:${from}`] : [],
     );
     const refspecs = batch.map(({ ref, to }) => `${to ?? ''}:${ref}`);
-    const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
+    const words = [
+      'push',
+      '--porcelain',
+      '--no-verify',
+      ...leases,
+      '--end-of-options',
+      remote,
+    ];
     const result = await callNetwork(clone, [...words, ...refspecs], timeoutMs);
     const lines = result.kind === 'ended' ? result.stdout.split('\n') : [];
     let isAnswered = result.kind === 'ended' && result.code === 0;
     for (const line of lines) {
-      const [, flag = '', to = '', summary = ''] = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
+      const [, flag = '', to = '', summary = ''] =
+        /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
       const runId = batch.find(({ ref }) => ref === to)?.runId;
       if (runId === undefined) continue;
       if (flag !== '!') total.accepted.push(runId);
@@ -88,7 +104,11 @@ export async function pushRefs(
       if (BEHIND.test(reason) && !isBlocked) total.behind.push(runId);
       else {
         const problem = isBlocked ? IN_THE_WAY : REFUSED;
-        total.failure ??= notSent(remote, problem, said === '' ? reason : `${reason}: ${said}`);
+        total.failure ??= notSent(
+          remote,
+          problem,
+          said === '' ? reason : `${reason}: ${said}`,
+        );
       }
     }
     if (!isAnswered) total.failure = transportFailure(remote, result);
@@ -101,10 +121,15 @@ const callNetwork = (
   words: readonly string[],
   timeoutMs: number,
 ): Promise<NetworkResult> =>
-  runGitOnNetwork(folder, [...gitSettings(), ...words], environment, { timeoutMs, sshCommand });
+  runGitOnNetwork(folder, [...gitSettings(), ...words], environment, {
+    timeoutMs,
+    sshCommand,
+  });
 
 function remoteLines(stderr: string): string {
-  const lines = stderr.split('\n').flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);
+  const lines = stderr
+    .split('\n')
+    .flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);
   return lines.join(' ').slice(0, 300);
 }
 
@@ -149,11 +174,16 @@ const PROBLEMS: readonly Problem[] = [
   REFUSED,
 ];
 
-function transportFailure(remote: string, result: NetworkResult): HoldfastError {
+function transportFailure(
+  remote: string,
+  result: NetworkResult,
+): HoldfastError {
   if (result.kind === 'timed out') return notSent(remote, LATE, '');
-  if (result.kind !== 'ended') return gitFailure(result, 'talking to the remote');
+  if (result.kind !== 'ended')
+    return gitFailure(result, 'talking to the remote');
   const { stderr } = result;
-  const problem = PROBLEMS.find(([, , words]) => words?.test(stderr)) ?? UNREACHABLE;
+  const problem =
+    PROBLEMS.find(([, , words]) => words?.test(stderr)) ?? UNREACHABLE;
   const said = problem === REFUSED ? remoteLines(stderr) : '';
   return notSent(
     remote,
@@ -164,7 +194,11 @@ function transportFailure(remote: string, result: NetworkResult): HoldfastError 
 
 const MAX_REASON = 300;
 
-function notSent(remote: string, [what, hint]: Problem, reason: string): HoldfastError {
+function notSent(
+  remote: string,
+  [what, hint]: Problem,
+  reason: string,
+): HoldfastError {
   const [message, todo] = [what, hint].map((text) =>
     text.replaceAll('{}', () => proposedWord(remote, 'the remote')),
   );

@@ -33,11 +33,17 @@ export function withheldFields(
   if (found.length === 0) return [];
   const known = new Set([
     ...allowed,
-    ...sent.flatMap((snapshot) => secretsOf(snapshot, cloneId)).map((secret) => secret.fingerprint),
+    ...sent
+      .flatMap((snapshot) => secretsOf(snapshot, cloneId))
+      .map((secret) => secret.fingerprint),
   ]);
   return found
     .filter(({ fingerprint }) => !known.has(fingerprint))
-    .map((secret) => ({ run: run.runId, ...secret, remedy: remedyFor(run, secret.field) }));
+    .map((secret) => ({
+      run: run.runId,
+      ...secret,
+      remedy: remedyFor(run, secret.field),
+    }));
 }
 
 /** Whether anything in the snapshot looks like a secret and was not allowed in this clone. */
@@ -45,7 +51,9 @@ export const hasNewSecret = (
   snapshot: Snapshot,
   { cloneId, allowed }: Pick<SyncedClone, 'cloneId' | 'allowed'>,
 ): boolean =>
-  secretsOf(snapshot, cloneId).some(({ fingerprint }) => !allowed.includes(fingerprint));
+  secretsOf(snapshot, cloneId).some(
+    ({ fingerprint }) => !allowed.includes(fingerprint),
+  );
 
 /** Session ids and times are not searched. */
 function secretsOf(
@@ -73,7 +81,9 @@ function fingerprintOf(value: string, cloneId: string): string {
 
 function remedyFor(run: StoredRun, field: string): string {
   const { runId, state, path } = run;
-  const commands = path.startsWith(`${ARCHIVE_FOLDER}/`) ? [] : commandsFor(runId, state, field);
+  const commands = path.startsWith(`${ARCHIVE_FOLDER}/`)
+    ? []
+    : commandsFor(runId, state, field);
   return commands.length === 0
     ? `change ${asWord(field)} in ${asWord(path)} with an editor`
     : commands.map((command) => `\`holdfast ${command}\``).join(' or ');
@@ -93,10 +103,13 @@ function commandsFor(runId: string, state: RunState, field: string): string[] {
   const [top = '', key = ''] = field.split(/[.[\]]+/);
   // A template decides the names of its phases.
   if (state.template !== undefined && top.startsWith('phase')) return [];
-  if (top === 'notes') return [`note --forget ${numberOfNote(state, key)} --run ${runId}`];
+  if (top === 'notes')
+    return [`note --forget ${numberOfNote(state, key)} --run ${runId}`];
   const options = OPTIONS.get(top) ?? [];
   const word = proposedWord(key, '<key>');
-  return options.map((option) => `update ${runId} ${option.replace('{}', () => word)}`);
+  return options.map(
+    (option) => `update ${runId} ${option.replace('{}', () => word)}`,
+  );
 }
 
 /** As `note --list` shows it. */

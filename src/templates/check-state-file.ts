@@ -16,37 +16,60 @@ const RUN_ID_RULE =
 /** `runId` is the id that names the run of this file; null if the file is not in the state folder. */
 export function checkStateFile(
   text: string,
-  { runId, fileName }: { runId: string | null; fileName: string } = { runId: null, fileName: '' },
+  { runId, fileName }: { runId: string | null; fileName: string } = {
+    runId: null,
+    fileName: '',
+  },
 ): Problem[] {
   const syntax = jsonProblem(text);
   if (syntax !== undefined) return [syntax];
   const json: unknown = JSON.parse(text);
   const lineOf = lineFinder(text);
-  const at = (path: string[], message: string): Problem => ({ line: lineOf(path), message });
-  const newer = 'a newer version of holdfast wrote this file; update holdfast to change it';
-  if (isObject(json) && isNewerFormat(json)) return [at(['schema_version'], newer)];
-  const problems = schemaErrors(validate, json).map((error) => valueProblem(error, lineOf));
+  const at = (path: string[], message: string): Problem => ({
+    line: lineOf(path),
+    message,
+  });
+  const newer =
+    'a newer version of holdfast wrote this file; update holdfast to change it';
+  if (isObject(json) && isNewerFormat(json))
+    return [at(['schema_version'], newer)];
+  const problems = schemaErrors(validate, json).map((error) =>
+    valueProblem(error, lineOf),
+  );
   if (isRunState(json)) {
     const { current, total } = json.phase;
     if (current > total)
       problems.push(
-        at(['phase', 'current'], `"phase.current" is ${current}, but there are only ${total}`),
+        at(
+          ['phase', 'current'],
+          `"phase.current" is ${current}, but there are only ${total}`,
+        ),
       );
     // The machine state has to fit the template stored with it.
     const run = inspectRun(json);
     if (run.kind === 'broken') {
       const { field, expected } = run.error;
-      problems.push(at(field.split(/[.[\]]+/), `${quoted(field)} must be ${expected}`));
+      problems.push(
+        at(field.split(/[.[\]]+/), `${quoted(field)} must be ${expected}`),
+      );
     }
   }
   // Readers ignore an id that does not count, but its author should know.
   const id = ownMember(json, 'run_id');
-  const isOwn = [runId, runIdOf(fileName), archivedRunIdOf(fileName)].some((own) => own === id);
+  const isOwn = [runId, runIdOf(fileName), archivedRunIdOf(fileName)].some(
+    (own) => own === id,
+  );
   if (typeof id === 'string' && id.trim() !== '' && !isOwn) {
     const counts = `the file's name counts${runId === null ? '' : `: ${runId}`}`;
-    if (!isUsableRunId(id)) problems.push(at(['run_id'], `"run_id" ${RUN_ID_RULE}; ${counts}`));
+    if (!isUsableRunId(id))
+      problems.push(at(['run_id'], `"run_id" ${RUN_ID_RULE}; ${counts}`));
     else if (runId !== null)
-      problems.push(at(['run_id'], `"run_id" is not unique: another run has it, so ${counts}`));
+      problems.push(
+        at(
+          ['run_id'],
+          `"run_id" is not unique: another run has it, so ${counts}`,
+        ),
+      );
   }
   return problems.toSorted((a, b) => a.line - b.line);
 }

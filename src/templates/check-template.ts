@@ -8,14 +8,20 @@ import {
 import { closestMatch } from '../text/closest-match.ts';
 import { evaluate } from '../text/conditions.ts';
 import { isObject, ownMember } from '../text/json.ts';
-import { listed, type LineOf, type Path, type Problem } from '../text/problem.ts';
+import {
+  listed,
+  type LineOf,
+  type Path,
+  type Problem,
+} from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
 import { loopOf } from './machine/position.ts';
 import { referencesIn } from './machine/status.ts';
 import type { Step, Template } from './template-types.generated.ts';
 import validate from './template-validator.generated.js';
 
-export const isTemplate = (value: unknown): value is Template => validate(value);
+export const isTemplate = (value: unknown): value is Template =>
+  validate(value);
 
 type Report = (path: Path, message: string) => void;
 
@@ -27,14 +33,18 @@ export function templateProblems(
 ): Problem[] {
   const problems: Problem[] = [];
   const report: Report = (path, message) => {
-    problems.push({ line: lineOf(path), message: inPart(elementAt(value, path).part, message) });
+    problems.push({
+      line: lineOf(path),
+      message: inPart(elementAt(value, path).part, message),
+    });
   };
   for (const error of schemaErrors(validate, value)) {
     if (completeness === 'part' && isInherited(error)) continue;
     const message = describe(error, elementAt(value, error.path));
     problems.push({ line: lineOf(error.path), message });
   }
-  if (completeness === 'whole' && isTemplate(value)) reportReferences(value, report);
+  if (completeness === 'whole' && isTemplate(value))
+    reportReferences(value, report);
   reportDuplicates(value, report);
   return problems;
 }
@@ -45,23 +55,29 @@ const isInherited = ({ keyword, path }: SchemaError): boolean =>
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
 
-function describe(error: SchemaError, { part, properties, rest: [key, entry] }: Element): string {
+function describe(
+  error: SchemaError,
+  { part, properties, rest: [key, entry] }: Element,
+): string {
   if (error.keyword === 'additionalProperties')
     return inPart(part, unknownKey(String(key), Object.keys(properties)));
   // `description:` without a value is null in YAML.
-  const problem = error.value === null ? 'is empty' : describeSchemaError(error);
+  const problem =
+    error.value === null ? 'is empty' : describeSchemaError(error);
   const allowed = ownMember(ownMember(properties, String(key)), 'enum');
   const choice =
     error.keyword === 'required' && Array.isArray(allowed)
       ? `; it must be one of ${allowed.join(', ')}`
       : '';
-  if (key === undefined) return `${part === '' ? 'the template' : part} ${problem}`;
+  if (key === undefined)
+    return `${part === '' ? 'the template' : part} ${problem}`;
   const field = `${entry === undefined ? '' : `entry ${Number(entry) + 1} of `}${quoted(String(key))}`;
   return inPart(part, `${field} ${problem}${choice}`);
 }
 
 function unknownKey(key: string, keys: string[]): string {
-  if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
+  if (key === '<<')
+    return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
   const near = closestMatch(key, keys);
   const available = keys.filter((name) => name !== '$schema').join(', ');
   return `unknown key ${quoted(key)}; ${near === undefined ? `available: ${available}` : `did you mean "${near}"?`}`;
@@ -77,8 +93,13 @@ interface Element {
 
 function elementAt(template: unknown, path: Path): Element {
   const [section, first, second] = path;
-  const { step, transition, agent, input, subStep, artifact } = schema.definitions;
-  const element = (part: string, { properties }: { properties: object }, at: number): Element => ({
+  const { step, transition, agent, input, subStep, artifact } =
+    schema.definitions;
+  const element = (
+    part: string,
+    { properties }: { properties: object },
+    at: number,
+  ): Element => ({
     part,
     properties,
     rest: path.slice(at),
@@ -87,7 +108,9 @@ function elementAt(template: unknown, path: Path): Element {
   /** Parts in a list are named by their id, or by their place if they have none. */
   const nameAt = (at: number): string => {
     const id = valueAt(template, [...path.slice(0, at), 'id']);
-    return typeof id === 'string' ? quoted(id) : String(Number(path[at - 1]) + 1);
+    return typeof id === 'string'
+      ? quoted(id)
+      : String(Number(path[at - 1]) + 1);
   };
   switch (first === undefined ? '' : section) {
     case 'steps':
@@ -114,20 +137,25 @@ function elementAt(template: unknown, path: Path): Element {
 const inPart = (part: string, message: string): string =>
   part === '' ? message : `${part}: ${message}`;
 
-const valueAt = (value: unknown, path: Path): unknown => path.map(String).reduce(ownMember, value);
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.map(String).reduce(ownMember, value);
 
 /** What identifies an element of a list, also in the template that extends this one; empty if nothing does. */
 export function keyOf(item: unknown): string {
   const { id, from, to } = isObject(item) ? item : {};
   // Transitions have no id: their ends name them.
-  if (id === undefined) return from === undefined ? '' : JSON.stringify([from, to]);
+  if (id === undefined)
+    return from === undefined ? '' : JSON.stringify([from, to]);
   return JSON.stringify([id]);
 }
 
 /** What is there twice in one file: what `extends` brings together is meant to share ids. */
 function reportDuplicates(template: unknown, report: Report): void {
   const lists = ['loops', 'critical_artifacts'].flatMap((section) =>
-    Object.keys(valueAt(template, [section]) ?? {}).map((list) => [section, list]),
+    Object.keys(valueAt(template, [section]) ?? {}).map((list) => [
+      section,
+      list,
+    ]),
   );
   for (const list of [['steps'], ['transitions'], ...lists]) {
     const seen = new Set<string>();
@@ -155,7 +183,13 @@ const SOURCES = ['path', 'path_from_state', 'command'];
 
 /** What a schema cannot say: every name that is used is the name of something. */
 function reportReferences(template: Template, report: Report): void {
-  const { steps, loops = {}, agents = {}, inputs = {}, transitions = [] } = template;
+  const {
+    steps,
+    loops = {},
+    agents = {},
+    inputs = {},
+    transitions = [],
+  } = template;
   const ids = steps.map(({ id }) => id);
   const requireKnown = (
     path: Path,
@@ -169,13 +203,18 @@ function reportReferences(template: Template, report: Report): void {
     return false;
   };
   /** An input that is not declared, or an output of no step, is a slip of the pen. */
-  const checkWork = ({ agent, instructions = '' }: Partial<Step>, path: Path): void => {
+  const checkWork = (
+    { agent, instructions = '' }: Partial<Step>,
+    path: Path,
+  ): void => {
     requireKnown([...path, 'agent'], 'agent', agent, Object.keys(agents));
     for (const { kind, key } of referencesIn(instructions)) {
       const where = `{${kind}.${key}}: `;
       const at = [...path, 'instructions'];
-      if (kind === 'inputs') requireKnown(at, 'input', key, Object.keys(inputs), where);
-      if (kind === 'outputs') requireKnown(at, 'step', key.split('.')[0], ids, where);
+      if (kind === 'inputs')
+        requireKnown(at, 'input', key, Object.keys(inputs), where);
+      if (kind === 'outputs')
+        requireKnown(at, 'step', key.split('.')[0], ids, where);
     }
   };
   const checkLoop = (step: Step, path: Path): void => {
@@ -201,9 +240,15 @@ function reportReferences(template: Template, report: Report): void {
     if (type === 'loop') checkLoop(step, path);
     // A rejected approval can only go back.
     const at = [...path, 'on_reject'];
-    if (type === 'approval' && requireKnown(at, 'step', target, ids, '"on_reject": '))
+    if (
+      type === 'approval' &&
+      requireKnown(at, 'step', target, ids, '"on_reject": ')
+    )
       if (target !== undefined && ids.indexOf(target) >= ids.indexOf(id))
-        report(at, `"on_reject" must name an earlier step, not ${quoted(target)}`);
+        report(
+          at,
+          `"on_reject" must name an earlier step, not ${quoted(target)}`,
+        );
     const condition = when === undefined ? null : evaluate(when, {});
     if (condition?.kind === 'bad')
       report([...path, 'when'], `"when" is not a condition: ${condition.why}`);
@@ -213,26 +258,45 @@ function reportReferences(template: Template, report: Report): void {
   // Ids become keys of what runs store.
   for (const [section, named] of Object.entries({ agents, loops, inputs }))
     for (const id of Object.keys(named)) {
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id))
+        report([section, id], `its id ${ID_RULE}`);
       if (id === '__proto__') report([section, id], 'this id cannot be used');
     }
-  for (const [index, step] of steps.entries()) checkStep(step, ['steps', index]);
+  for (const [index, step] of steps.entries())
+    checkStep(step, ['steps', index]);
   for (const [loop, subSteps] of Object.entries(loops))
-    for (const [index, subStep] of subSteps.entries()) checkWork(subStep, ['loops', loop, index]);
+    for (const [index, subStep] of subSteps.entries())
+      checkWork(subStep, ['loops', loop, index]);
   for (const [index, transition] of transitions.entries())
     for (const end of ['from', 'to'] as const)
-      requireKnown(['transitions', index, end], 'step', transition[end], ids, `"${end}": `);
-  for (const [list, artifacts] of Object.entries(template.critical_artifacts ?? {}))
+      requireKnown(
+        ['transitions', index, end],
+        'step',
+        transition[end],
+        ids,
+        `"${end}": `,
+      );
+  for (const [list, artifacts] of Object.entries(
+    template.critical_artifacts ?? {},
+  ))
     for (const [index, artifact] of listIn(artifacts).entries()) {
       if (!isObject(artifact) || artifact['type'] === 'git_info') continue;
       if (!SOURCES.some((key) => Object.hasOwn(artifact, key)))
-        report(['critical_artifacts', list, index], `it needs one of ${SOURCES.join(', ')}`);
+        report(
+          ['critical_artifacts', list, index],
+          `it needs one of ${SOURCES.join(', ')}`,
+        );
     }
 }
 
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const listIn = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : [];
 
-function unknownName(noun: string, name: string, names: readonly string[]): string {
+function unknownName(
+  noun: string,
+  name: string,
+  names: readonly string[],
+): string {
   const missing = `there is no ${noun} ${quoted(name)}`;
   const near = closestMatch(name, names);
   if (near !== undefined) return `${missing}; did you mean ${quoted(near)}?`;

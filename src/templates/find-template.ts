@@ -1,6 +1,11 @@
 import { basename, dirname, resolve } from 'node:path';
 import { canonicalPath } from '../files/environment.ts';
-import { expandGlob, readProjectFile, readTextFile, type ReadResult } from '../files/read-file.ts';
+import {
+  expandGlob,
+  readProjectFile,
+  readTextFile,
+  type ReadResult,
+} from '../files/read-file.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { listed, type FileProblem } from '../text/problem.ts';
@@ -46,13 +51,18 @@ export interface ListedTemplate {
 }
 
 /** By path, or by name among those of the project, then among the built-in ones. */
-export function findTemplate(root: string, cwd: string, nameOrPath: string): FoundTemplate {
+export function findTemplate(
+  root: string,
+  cwd: string,
+  nameOrPath: string,
+): FoundTemplate {
   const catalog = loadCatalog(root);
   const [found] = isPath(nameOrPath)
     ? // A path that the user typed may lead anywhere.
       fileIn(root, [cwd, root], nameOrPath)
     : [named(catalog, nameOrPath)];
-  if (found === undefined) throw unreadableInput(nameOrPath, 'there is no such file');
+  if (found === undefined)
+    throw unreadableInput(nameOrPath, 'there is no such file');
   const { file } = found;
   const reading = readFile(found, root, catalog);
   if (reading.kind === 'template')
@@ -80,22 +90,37 @@ export function listTemplates(root: string): ListedTemplate[] {
     get reading() {
       return readFile(entry, root, catalog);
     },
-    shadowed: !entry.names.every((name) => entriesNamed(catalog, name).includes(entry)),
+    shadowed: !entry.names.every((name) =>
+      entriesNamed(catalog, name).includes(entry),
+    ),
   }));
 }
 
-export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
+export function checkTemplate(
+  root: string,
+  source: TemplateText,
+): FileProblem[] {
   const reading = readFile(source, root, loadCatalog(root));
   return reading.kind === 'invalid' ? reading.problems : [];
 }
 
 export type TemplateFile = TemplateText | { file: string; why: string };
 
-export function unreadableTemplate({ file, why }: { file: string; why: string }): FileProblem {
+export function unreadableTemplate({
+  file,
+  why,
+}: {
+  file: string;
+  why: string;
+}): FileProblem {
   return { file, line: 1, message: `it cannot be read: ${why}` };
 }
 
-const readFile = (file: TemplateFile, root: string, catalog: CatalogEntry[]): TemplateReading =>
+const readFile = (
+  file: TemplateFile,
+  root: string,
+  catalog: CatalogEntry[],
+): TemplateReading =>
   'text' in file
     ? readTemplate(file, parentIn(root, catalog))
     : { kind: 'invalid', problems: [unreadableTemplate(file)] };
@@ -107,20 +132,32 @@ type CatalogEntry = TemplateFile & { names: string[] };
 const loadCatalog = (root: string): CatalogEntry[] =>
   [...projectTemplates(root), ...builtIn()].map((file) => {
     // The name that a built-in template gives itself is that of its file, so its text need not be parsed.
-    const title = 'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
-    return { ...file, names: [stemOf(file.file), title ?? []].flat().map(slugOf) };
+    const title =
+      'text' in file && !isBuiltIn(file.file) ? nameIn(file) : undefined;
+    return {
+      ...file,
+      names: [stemOf(file.file), title ?? []].flat().map(slugOf),
+    };
   });
 
 function named(catalog: CatalogEntry[], name: string): CatalogEntry {
   const found = entriesNamed(catalog, name);
   if (found[0] !== undefined && found.length === 1) return found[0];
   if (found.length > 1)
-    throw new HoldfastError('ambiguous_template', `template name ${quoted(name)} is ambiguous`, {
-      hint: `give a path instead: ${found.map(({ file }) => asWord(file)).join(', ')}`,
-    });
-  throw new HoldfastError('unknown_template', `no template is named ${quoted(name)}`, {
-    hint: suggestion(catalog, name),
-  });
+    throw new HoldfastError(
+      'ambiguous_template',
+      `template name ${quoted(name)} is ambiguous`,
+      {
+        hint: `give a path instead: ${found.map(({ file }) => asWord(file)).join(', ')}`,
+      },
+    );
+  throw new HoldfastError(
+    'unknown_template',
+    `no template is named ${quoted(name)}`,
+    {
+      hint: suggestion(catalog, name),
+    },
+  );
 }
 
 /** What `extends` may name: a template by its name, or a file inside the project. */
@@ -130,7 +167,9 @@ const parentIn =
     const found = isPath(name)
       ? fileIn(
           root,
-          isBuiltIn(child.file) ? [root] : [dirname(resolve(root, child.file)), root],
+          isBuiltIn(child.file)
+            ? [root]
+            : [dirname(resolve(root, child.file)), root],
           name,
           root,
         )
@@ -138,13 +177,18 @@ const parentIn =
     const [first, another] = found;
     if (another !== undefined)
       return `several have that name: ${listed(found.map(({ file }) => file))}`;
-    if (first !== undefined) return 'text' in first ? first : `it cannot be read: ${first.why}`;
+    if (first !== undefined)
+      return 'text' in first ? first : `it cannot be read: ${first.why}`;
     if (isPath(name)) return 'there is no such file in the project';
     return `there is no such template here; ${suggestion(catalog, name)}`;
   };
 
 /** A template of the project that extends its own name means the built-in one of that name. */
-function parentsNamed(catalog: CatalogEntry[], name: string, child: string): CatalogEntry[] {
+function parentsNamed(
+  catalog: CatalogEntry[],
+  name: string,
+  child: string,
+): CatalogEntry[] {
   const others = catalog.filter(({ file }) =>
     isBuiltIn(child) ? isBuiltIn(file) : file !== child,
   );
@@ -161,7 +205,10 @@ function entriesNamed(catalog: CatalogEntry[], name: string): CatalogEntry[] {
 function suggestion(catalog: CatalogEntry[], name: string): string {
   const all = [...new Set(catalog.map(({ file }) => stemOf(file)))];
   const near = closestMatch(name, all);
-  const meant = near === undefined ? `available: ${listed(all)};` : `did you mean ${asWord(near)}?`;
+  const meant =
+    near === undefined
+      ? `available: ${listed(all)};`
+      : `did you mean ${asWord(near)}?`;
   return `${meant} \`holdfast templates\` lists them`;
 }
 
@@ -175,7 +222,11 @@ export function projectTemplates(root: string): TemplateFile[] {
     .toSorted()
     .slice(0, MAX_FILES)
     .flatMap((path) => {
-      const reading = readProjectFile(root, path, Math.min(left, MAX_TEMPLATE_BYTES));
+      const reading = readProjectFile(
+        root,
+        path,
+        Math.min(left, MAX_TEMPLATE_BYTES),
+      );
       if (reading.kind === 'text') left -= reading.text.length;
       return asFile(path, reading);
     });
@@ -196,21 +247,36 @@ const isBuiltIn = (file: string): boolean => file.startsWith(BUILT_IN);
 
 /** The name that a file gives to its template. */
 export const stemOf = (file: string): string =>
-  isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
+  isBuiltIn(file)
+    ? file.slice(BUILT_IN.length)
+    : basename(file).replace(ENDING, '');
 
 /** Below the first of these folders that has it; `within` refuses what is outside that folder. */
-const fileIn = (root: string, folders: string[], path: string, within?: string): TemplateFile[] =>
+const fileIn = (
+  root: string,
+  folders: string[],
+  path: string,
+  within?: string,
+): TemplateFile[] =>
   folders
     .map((folder) => resolve(folder, path))
     .flatMap((full) =>
-      asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES, 'followed', within)),
+      asFile(
+        shownPath(root, full),
+        readTextFile(full, MAX_TEMPLATE_BYTES, 'followed', within),
+      ),
     )
     .slice(0, 1);
 
 function asFile(file: string, reading: ReadResult): TemplateFile[] {
   if (reading.kind === 'absent') return [];
-  return [reading.kind === 'text' ? { file, text: reading.text } : { file, why: reading.why }];
+  return [
+    reading.kind === 'text'
+      ? { file, text: reading.text }
+      : { file, why: reading.why },
+  ];
 }
 
 /** Relative to the project root if it is inside the project. */
-export const shownPath = (root: string, full: string): string => canonicalPath(root, full) || '.';
+export const shownPath = (root: string, full: string): string =>
+  canonicalPath(root, full) || '.';

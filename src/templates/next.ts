@@ -4,7 +4,11 @@ import { isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { findDetectedRuns, openItemsOf, openItemsText } from '../sources/project-sources.ts';
+import {
+  findDetectedRuns,
+  openItemsOf,
+  openItemsText,
+} from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted, nextPhase, skippedPhases } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -53,7 +57,10 @@ export function nextAction(
 ): { next: NextAction; position: string | null } {
   const run = inspectRun(state);
   if (run.kind !== 'template')
-    return { next: stopped(stopReason(state, null) ?? 'waiting'), position: null };
+    return {
+      next: stopped(stopReason(state, null) ?? 'waiting'),
+      position: null,
+    };
   const { machine, action } = run;
   const position = positionKey(runId, machine);
   const isWaiting = mode === 'ask' || position === lastPrompted;
@@ -68,31 +75,51 @@ export function nextAction(
   return { next, position };
 }
 
-const stopped = (stop: StopReason): NextAction => ({ perform: 'none', prompt: null, stop });
+const stopped = (stop: StopReason): NextAction => ({
+  perform: 'none',
+  prompt: null,
+  stop,
+});
 
 /** Null if the run can go on. */
-function stopReason(state: RunState, run: TemplateRun | null): StopReason | null {
+function stopReason(
+  state: RunState,
+  run: TemplateRun | null,
+): StopReason | null {
   const { status = 'in_progress', phase } = state;
   const { machine } = run ?? {};
   const wait = waitOf(state)?.for;
-  if (status === 'completed' || status === 'cancelled' || machine?.status === 'complete')
+  if (
+    status === 'completed' ||
+    status === 'cancelled' ||
+    machine?.status === 'complete'
+  )
     return 'done';
   if (status === 'paused') return 'paused';
   // A rejection that was refused blocks the run, and the user's approval is still what it needs.
   if (wait === 'approval' && status === 'in_progress') return 'approval';
   const isFailed = machine?.status === 'failed';
-  if (isPivotRefused(state) || (run !== null && isFailed && retriesLeft(run) === 0)) return 'limit';
+  if (
+    isPivotRefused(state) ||
+    (run !== null && isFailed && retriesLeft(run) === 0)
+  )
+    return 'limit';
   if (status === 'failed' || isFailed) return 'failed';
   if (phase.status === 'blocked') return 'blocked';
   return wait === 'tasks' ? 'tasks' : null;
 }
 
 /** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
-export function nextStep(context: OperationContext, run: StoredRun, lastPrompted: string | null) {
+export function nextStep(
+  context: OperationContext,
+  run: StoredRun,
+  lastPrompted: string | null,
+) {
   const { state } = run;
   const { session } = context;
   // A run that the session was given, rather than asked for, is not continued without a person.
-  const isOwn = session !== null && holderOf(state) === session && state.hold?.own === true;
+  const isOwn =
+    session !== null && holderOf(state) === session && state.hold?.own === true;
   const perform = state.perform ?? context.settings.context.perform;
   const mode = isOwn && perform === 'auto' ? 'auto' : 'ask';
   const { next, position } = nextAction(run, mode, lastPrompted);
@@ -104,7 +131,8 @@ export const END_TURN =
   'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
 
 /** In a driven run that has failed, which is not tried again unasked. */
-export const PERSON_DECIDES = 'end your turn; a person decides in a terminal how the run goes on';
+export const PERSON_DECIDES =
+  'end your turn; a person decides in a terminal how the run goes on';
 
 /** The same in words: what to type next for a run. `action` is the context action that this call requests. */
 export function nextCommand(
@@ -114,14 +142,19 @@ export function nextCommand(
 ): string {
   const { runId, state } = run;
   const { stop } = nextAction(run, 'auto', null).next;
-  if (isArchived(run)) return `holdfast reopen ${runId} (brings it back from the archive)`;
-  if (state.status === 'failed' && isDriven(context.environment, runId)) return PERSON_DECIDES;
-  if (state.status === 'paused' || state.status === 'failed') return `holdfast resume ${runId}`;
+  if (isArchived(run))
+    return `holdfast reopen ${runId} (brings it back from the archive)`;
+  if (state.status === 'failed' && isDriven(context.environment, runId))
+    return PERSON_DECIDES;
+  if (state.status === 'paused' || state.status === 'failed')
+    return `holdfast resume ${runId}`;
   if (mustEndTurn(context.environment, run)) return END_TURN;
   if (stop === 'done') return `holdfast complete ${runId}`;
   const { runs } = context.store.list();
   const isHeld = isHeldByLiveSession(run, context);
-  const isOwn = context.session !== null && ownRun(runs, context.session, context)?.runId === runId;
+  const isOwn =
+    context.session !== null &&
+    ownRun(runs, context.session, context)?.runId === runId;
   if (isHeld && !isOwn && !mayChangeHeldRun(context.caller))
     return 'nothing here: another session works on it, until a person types /holdfast:release there';
   // A command of this session that names no run does not mean this one: it would have to take the run first.
@@ -129,7 +162,8 @@ export function nextCommand(
   const named = nameIfAmbiguous(context, run, runs);
   const isBlocked = stop === 'blocked' || stop === 'limit';
   if (action !== null && !isBlocked) {
-    if (context.session !== null) return `${action}, then holdfast status${named}`;
+    if (context.session !== null)
+      return `${action}, then holdfast status${named}`;
     // A terminal has neither command.
     return isHeld
       ? `type ${action} in the Claude Code session that works on it`
@@ -149,12 +183,18 @@ export function nextCommand(
 }
 
 /** In a run without a template. */
-function nextPhaseCommand(context: OperationContext, run: StoredRun, named: string): string {
+function nextPhaseCommand(
+  context: OperationContext,
+  run: StoredRun,
+  named: string,
+): string {
   const { phase } = run.state;
   if (!isCounted(phase))
     return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
   if (nextPhase(run.state) !== null) {
-    const skipped = skippedPhases(run.state).filter((entry) => entry.phase > phase.current);
+    const skipped = skippedPhases(run.state).filter(
+      (entry) => entry.phase > phase.current,
+    );
     const left = phase.total - phase.current - skipped.length;
     return `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
   }
@@ -171,9 +211,14 @@ export function nameIfAmbiguous(
   runs: readonly StoredRun[],
 ): string {
   const { session } = context;
-  if (session !== null && ownRun(runs, session, context)?.runId === run.runId) return '';
-  const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
-  return isAlone && findDetectedRuns(context, runs).length === 0 ? '' : ` ${run.runId}`;
+  if (session !== null && ownRun(runs, session, context)?.runId === run.runId)
+    return '';
+  const isAlone = runs.every(
+    (other) => other.runId === run.runId || !isActive(other),
+  );
+  return isAlone && findDetectedRuns(context, runs).length === 0
+    ? ''
+    : ` ${run.runId}`;
 }
 
 const IDENTIFIER = /^[\p{L}\p{N}._-]{1,128}$/u;
@@ -190,6 +235,21 @@ export function positionKey(
   runId: string,
   machine: Pick<MachineState, 'step'> & Partial<MachineState>,
 ): string {
-  const { step, task, subStep = '', ralphIteration = '', retries = 0, pivots = 0 } = machine;
-  return [runId, step, task?.index ?? '', subStep, ralphIteration, retries, pivots].join('/');
+  const {
+    step,
+    task,
+    subStep = '',
+    ralphIteration = '',
+    retries = 0,
+    pivots = 0,
+  } = machine;
+  return [
+    runId,
+    step,
+    task?.index ?? '',
+    subStep,
+    ralphIteration,
+    retries,
+    pivots,
+  ].join('/');
 }

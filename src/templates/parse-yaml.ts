@@ -10,7 +10,12 @@ import {
   parseDocument,
   type Document,
 } from 'yaml';
-import { lineAt, sortedProblems, type LineOf, type Problem } from '../text/problem.ts';
+import {
+  lineAt,
+  sortedProblems,
+  type LineOf,
+  type Problem,
+} from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
 import { jsonProblem } from '../text/strict-json.ts';
 
@@ -26,12 +31,14 @@ const MAX_TOKENS = 200_000;
 /** A text of anybody's: it is answered, quickly, whatever it is. */
 export function parseText(source: string, format: 'yaml' | 'json'): ParsedText {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
-  const problem = boundsProblem(text) ?? (format === 'json' ? jsonProblem(text) : undefined);
+  const problem =
+    boundsProblem(text) ?? (format === 'json' ? jsonProblem(text) : undefined);
   if (problem !== undefined) return { kind: 'invalid', problems: [problem] };
 
   const lines = new LineCounter();
   const end = text.trimEnd().length;
-  const lineAtOffset = (offset: number) => Math.max(1, lines.linePos(Math.min(offset, end)).line);
+  const lineAtOffset = (offset: number) =>
+    Math.max(1, lines.linePos(Math.min(offset, end)).line);
   const document = parseDocument(text, {
     lineCounter: lines,
     schema: 'core',
@@ -43,27 +50,39 @@ export function parseText(source: string, format: 'yaml' | 'json'): ParsedText {
     logLevel: 'error',
   });
   const problems = [
-    ...[...document.errors, ...document.warnings].slice(0, 100).map(({ code, message, pos }) => ({
-      line: lineAtOffset(pos[0]),
-      message: describeSyntax(code, message),
-    })),
+    ...[...document.errors, ...document.warnings]
+      .slice(0, 100)
+      .map(({ code, message, pos }) => ({
+        line: lineAtOffset(pos[0]),
+        message: describeSyntax(code, message),
+      })),
     ...treeProblems(document, lineAtOffset),
   ];
-  if (problems.length > 0) return { kind: 'invalid', problems: sortedProblems(problems) };
+  if (problems.length > 0)
+    return { kind: 'invalid', problems: sortedProblems(problems) };
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     // As JSON, which is what a run keeps of its template, and which has no circles.
     if (Buffer.byteLength(JSON.stringify(value)) <= MAX_TEMPLATE_BYTES)
-      return { kind: 'parsed', value, lineOf: (path) => lineAtOffset(offsetOf(document, path)) };
+      return {
+        kind: 'parsed',
+        value,
+        lineOf: (path) => lineAtOffset(offsetOf(document, path)),
+      };
   } catch (error) {
-    if (error instanceof ReferenceError && error.message.startsWith('Unresolved'))
+    if (
+      error instanceof ReferenceError &&
+      error.message.startsWith('Unresolved')
+    )
       return {
         kind: 'invalid',
         problems: [{ line: 1, message: describeSyntax('', error.message) }],
       };
-    if (!(error instanceof ReferenceError || error instanceof TypeError)) throw error;
+    if (!(error instanceof ReferenceError || error instanceof TypeError))
+      throw error;
   }
-  const message = 'it has too many aliases, or is larger than 1 MB with its aliases resolved';
+  const message =
+    'it has too many aliases, or is larger than 1 MB with its aliases resolved';
   return { kind: 'invalid', problems: [{ line: 1, message }] };
 }
 
@@ -72,9 +91,13 @@ const TOO_DEEP = `it is nested more than ${MAX_DEPTH} levels deep`;
 /** What would keep the parser busy, or exhaust its stack. */
 function boundsProblem(text: string): Problem | undefined {
   if (text.length > MAX_TEMPLATE_BYTES)
-    return { line: 1, message: `it is larger than ${MAX_TEMPLATE_BYTES / 1_000_000} MB` };
+    return {
+      line: 1,
+      message: `it is larger than ${MAX_TEMPLATE_BYTES / 1_000_000} MB`,
+    };
   const nul = text.indexOf('\0');
-  if (nul >= 0) return { line: lineAt(text, nul), message: 'it contains a NUL character' };
+  if (nul >= 0)
+    return { line: lineAt(text, nul), message: 'it contains a NUL character' };
 
   let tokens = 0;
   let flow = 0;
@@ -88,8 +111,12 @@ function boundsProblem(text: string): Problem | undefined {
     if (type === 'newline') compact = 0;
     if (type === 'seq-item-ind' || type === 'explicit-key-ind') compact += 1;
     if (tokens > MAX_TOKENS)
-      return { line, message: `it has more than ${MAX_TOKENS} words and signs` };
-    if (flow > MAX_DEPTH || compact > MAX_DEPTH) return { line, message: TOO_DEEP };
+      return {
+        line,
+        message: `it has more than ${MAX_TOKENS} words and signs`,
+      };
+    if (flow > MAX_DEPTH || compact > MAX_DEPTH)
+      return { line, message: TOO_DEEP };
     line += token.split('\n').length - 1;
   }
   return undefined;
@@ -98,16 +125,23 @@ function boundsProblem(text: string): Problem | undefined {
 const MAX_MESSAGE = 200;
 
 function describeSyntax(code: string, message: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'it holds several documents; a template is one';
+  if (code === 'MULTIPLE_DOCS')
+    return 'it holds several documents; a template is one';
   if (code === 'TAG_RESOLVE_FAILED') {
-    const tag = message.replace(/^Unresolved tag: (?:tag:yaml\.org,2002:)?/, '');
+    const tag = message.replace(
+      /^Unresolved tag: (?:tag:yaml\.org,2002:)?/,
+      '',
+    );
     return `tags are not supported (${quoted(tag)})`;
   }
   if (code === 'RESOURCE_EXHAUSTION') return TOO_DEEP;
   return `not YAML: ${quoted(message.replace(/["']quote$/, 'quote'), MAX_MESSAGE)}`;
 }
 
-function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) => number) {
+function treeProblems(
+  document: Document.Parsed,
+  lineAtOffset: (offset: number) => number,
+) {
   const problems: Problem[] = [];
   const report = (node: unknown, message: string): void => {
     problems.push({ line: lineAtOffset(startOf(node) ?? 0), message });
@@ -119,7 +153,8 @@ function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) 
     const keys = new Set<string>();
     for (const { key, value } of node.items) {
       if (!isScalar(key)) {
-        const message = 'a key must be a word, not a list, a mapping or an alias';
+        const message =
+          'a key must be a word, not a list, a mapping or an alias';
         report(isNode(key) ? key : node, message);
         continue;
       }
@@ -133,22 +168,31 @@ function treeProblems(document: Document.Parsed, lineAtOffset: (offset: number) 
   return problems;
 }
 
-const nameOf = (key: unknown): string => (typeof key === 'string' ? key : JSON.stringify(key));
+const nameOf = (key: unknown): string =>
+  typeof key === 'string' ? key : JSON.stringify(key);
 
 /** The lines of a JSON text, which is valid YAML too. */
 export function lineFinder(text: string): LineOf {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+  });
   return (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line);
 }
 
 /** Where the key stands, or the entry of a list; of what is not there, the nearest that is. */
-function offsetOf(document: Document.Parsed, path: Parameters<LineOf>[0]): number {
+function offsetOf(
+  document: Document.Parsed,
+  path: Parameters<LineOf>[0],
+): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
   for (const part of path) {
     const next: unknown = isMap(node)
-      ? node.items.find(({ key }) => isScalar(key) && nameOf(key.value) === String(part))
+      ? node.items.find(
+          ({ key }) => isScalar(key) && nameOf(key.value) === String(part),
+        )
       : isSeq(node)
         ? node.items[Number(part)]
         : undefined;
@@ -159,4 +203,5 @@ function offsetOf(document: Document.Parsed, path: Parameters<LineOf>[0]): numbe
   return offset;
 }
 
-const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
+const startOf = (node: unknown): number | undefined =>
+  isNode(node) ? node.range?.[0] : undefined;

@@ -22,13 +22,18 @@ export type TemplateReading =
   | { kind: 'invalid'; problems: FileProblem[] };
 
 /** What `extends` names, or why there is nothing of that name. */
-export type FindParent = (name: string, child: TemplateText) => TemplateText | string;
+export type FindParent = (
+  name: string,
+  child: TemplateText,
+) => TemplateText | string;
 
 const MAX_ANCESTORS = 5;
 
 /** The template as it will run, with what it inherits, or everything that is wrong with it. */
-export const readTemplate = (source: TemplateText, findParent: FindParent): TemplateReading =>
-  resolve(source, findParent, []);
+export const readTemplate = (
+  source: TemplateText,
+  findParent: FindParent,
+): TemplateReading => resolve(source, findParent, []);
 
 /** The name that a template gives itself, also where the rest of it is wrong. */
 export function nameIn(source: TemplateText): string | undefined {
@@ -49,17 +54,32 @@ function fieldsOf(source: TemplateText): JsonObject {
 
 function parse({ file, text }: TemplateText): ParsedText {
   const read = parseText(text, /\.json$/i.test(file) ? 'json' : 'yaml');
-  return read.kind === 'parsed' ? { ...read, value: withSteps(read.value) } : read;
+  return read.kind === 'parsed'
+    ? { ...read, value: withSteps(read.value) }
+    : read;
 }
 
 const PARTS = ['pre_steps', 'steps', 'post_steps'];
 
 /** A workflow file whose phases are an object is a template with one step a phase, whose instructions list its steps. */
 function withSteps(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value['phases']) || Object.hasOwn(value, 'steps')) return value;
-  const { id, name = id, description, phases, critical_artifacts: artifacts } = value;
+  if (
+    !isObject(value) ||
+    !isObject(value['phases']) ||
+    Object.hasOwn(value, 'steps')
+  )
+    return value;
+  const {
+    id,
+    name = id,
+    description,
+    phases,
+    critical_artifacts: artifacts,
+  } = value;
   const steps = Object.entries(phases).map(([phase, content]) => {
-    const parts = isObject(content) ? PARTS.flatMap((part) => content[part] ?? []) : [content];
+    const parts = isObject(content)
+      ? PARTS.flatMap((part) => content[part] ?? [])
+      : [content];
     const lines = parts.map((part) => `- ${textOf(part)}`);
     const instructions = lines.join('\n') || `Do the phase ${phase}.`;
     return { id: phase, type: 'action', instructions };
@@ -77,7 +97,9 @@ function withSteps(value: unknown): unknown {
 function textOf(step: unknown): string {
   if (typeof step === 'string') return step;
   const texts = isObject(step)
-    ? ['instructions', 'description', 'action', 'title', 'name', 'id'].map((key) => step[key])
+    ? ['instructions', 'description', 'action', 'title', 'name', 'id'].map(
+        (key) => step[key],
+      )
     : [];
   return texts.find((text) => typeof text === 'string') ?? JSON.stringify(step);
 }
@@ -100,14 +122,19 @@ function resolve(
 
   const name = String(value['extends']);
   const refused = (what: string): TemplateReading =>
-    invalid(source, [{ line: lineOf(['extends']), message: `"extends" ${what}` }]);
+    invalid(source, [
+      { line: lineOf(['extends']), message: `"extends" ${what}` },
+    ]);
   const family = [...children, source.file];
   const found = findParent(name, source);
-  if (typeof found === 'string') return refused(`names ${quoted(name)}: ${found}`);
+  if (typeof found === 'string')
+    return refused(`names ${quoted(name)}: ${found}`);
   if (family.includes(found.file))
     return refused(`goes in a circle: ${listed([...family, found.file])}`);
   if (family.length > MAX_ANCESTORS)
-    return refused(`leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
+    return refused(
+      `leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`,
+    );
   const parent = resolve(found, findParent, family);
   if (parent.kind === 'invalid') return parent;
   // The parent with what the child says: parts are merged by their names, everything else is replaced.
@@ -127,7 +154,10 @@ function checked(
     : invalid(source, problems);
 }
 
-const invalid = ({ file }: TemplateText, problems: Problem[]): TemplateReading => ({
+const invalid = (
+  { file }: TemplateText,
+  problems: Problem[],
+): TemplateReading => ({
   kind: 'invalid',
   problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
 });
@@ -140,32 +170,51 @@ const lineInChild =
     let [whole, own] = [merged, child];
     for (const part of path) {
       const item = ownMember(whole, String(part));
-      const key = Array.isArray(own) ? own.findIndex((each) => keyOf(each) === keyOf(item)) : part;
-      if (typeof own !== 'object' || own === null || !Object.hasOwn(own, key)) break;
+      const key = Array.isArray(own)
+        ? own.findIndex((each) => keyOf(each) === keyOf(item))
+        : part;
+      if (typeof own !== 'object' || own === null || !Object.hasOwn(own, key))
+        break;
       at.push(key);
       [whole, own] = [item, ownMember(own, String(key))];
     }
-    return lineOf(at.length === path.length || at.length >= ELEMENT_DEPTH ? at : ['extends']);
+    return lineOf(
+      at.length === path.length || at.length >= ELEMENT_DEPTH
+        ? at
+        : ['extends'],
+    );
   };
 
 const ELEMENT_DEPTH = 2;
 
 /** The fields of a part, such as a step or an agent, are replaced as a whole. */
-function mergedFields(parent: JsonObject, child: JsonObject, depth: number): JsonObject {
-  const fields = Object.entries(child).map(([key, value]): [string, unknown] => [
-    key,
-    depth < ELEMENT_DEPTH && Object.hasOwn(parent, key)
-      ? mergedParts(parent[key], value, depth + 1)
-      : value,
-  ]);
+function mergedFields(
+  parent: JsonObject,
+  child: JsonObject,
+  depth: number,
+): JsonObject {
+  const fields = Object.entries(child).map(
+    ([key, value]): [string, unknown] => [
+      key,
+      depth < ELEMENT_DEPTH && Object.hasOwn(parent, key)
+        ? mergedParts(parent[key], value, depth + 1)
+        : value,
+    ],
+  );
   return { ...parent, ...Object.fromEntries(fields) };
 }
 
 function mergedParts(parent: unknown, child: unknown, depth: number): unknown {
-  if (isObject(parent) && isObject(child)) return mergedFields(parent, child, depth);
+  if (isObject(parent) && isObject(child))
+    return mergedFields(parent, child, depth);
   if (!Array.isArray(parent) || !Array.isArray(child)) return child;
-  const items = new Map<string, unknown>(parent.map((item: unknown) => [keyOf(item), item]));
+  const items = new Map<string, unknown>(
+    parent.map((item: unknown) => [keyOf(item), item]),
+  );
   for (const item of child)
-    items.set(keyOf(item), mergedParts(items.get(keyOf(item)), item, ELEMENT_DEPTH));
+    items.set(
+      keyOf(item),
+      mergedParts(items.get(keyOf(item)), item, ELEMENT_DEPTH),
+    );
   return [...items.values()];
 }

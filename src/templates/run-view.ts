@@ -8,7 +8,12 @@ import {
   type ContextActionState,
 } from './machine/enter-step.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
-import { BrokenRun, isGuarded, placeOf, type Position } from './machine/position.ts';
+import {
+  BrokenRun,
+  isGuarded,
+  placeOf,
+  type Position,
+} from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import { waitId } from './machine/wait.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
@@ -45,7 +50,8 @@ export function parseRun(state: RunState): Run {
 }
 
 function parse(state: RunState): Run {
-  if (state.template === undefined && state.machine === undefined) return { kind: 'phases', state };
+  if (state.template === undefined && state.machine === undefined)
+    return { kind: 'phases', state };
   const template = checkedSnapshot(state.template);
   const machine = checkedState(template, state.machine);
   const place = placeOf(template, machine);
@@ -102,11 +108,17 @@ export const awaitsContext = (state: RunState): boolean =>
   awaitedAction(templateRun(state)) !== null;
 
 /** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */
-export function contextActionHappened(state: RunState, action: ContextAction, at: string) {
+export function contextActionHappened(
+  state: RunState,
+  action: ContextAction,
+  at: string,
+) {
   const run = templateRun(state);
   if (run === null || awaitedAction(run) === null) return state;
   const machine = performContextAction(run.machine, action, at);
-  return machine === run.machine ? state : { ...state, machine: { ...machine } };
+  return machine === run.machine
+    ? state
+    : { ...state, machine: { ...machine } };
 }
 
 /** Whether the conversation was compacted or cleared at that time because the current step begins so. */
@@ -132,7 +144,8 @@ export function waitOf(state: RunState): Wait | null {
   const run = runningRun(state);
   if (run?.place?.kind === 'approval')
     return { for: 'approval', id: waitId({ facts: state }, run.machine) };
-  if (run?.place?.kind === 'waiting') return { for: 'tasks', loop: run.place.loop.key };
+  if (run?.place?.kind === 'waiting')
+    return { for: 'tasks', loop: run.place.loop.key };
   const action = awaitedAction(run);
   return action === null ? null : { for: 'context', action };
 }
@@ -145,7 +158,9 @@ export function isSkippable(state: RunState): boolean {
 }
 
 /** The steps that the run has passed by because their conditions were false, each with the number of its phase. */
-export function passedBySteps(state: RunState): { id: string; phase: number; when: string }[] {
+export function passedBySteps(
+  state: RunState,
+): { id: string; phase: number; when: string }[] {
   const { template, machine } = templateRun(state) ?? {};
   const passed = new Set(machine?.passedBy);
   return (template?.steps ?? []).flatMap(({ id, when = '' }, index) =>
@@ -162,7 +177,8 @@ export function phaseStates(state: RunState): (n: number) => PhaseState {
   const passed = new Set(passedBySteps(state).map((step) => step.phase));
   const undone = new Set(state.undone);
   const isCurrentDone =
-    phase.status === 'completed' || (status === 'completed' && state.ended_early === undefined);
+    phase.status === 'completed' ||
+    (status === 'completed' && state.ended_early === undefined);
   return (n) => {
     if (skipped.has(n)) return 'skipped';
     if (passed.has(n)) return 'passed';
@@ -185,7 +201,9 @@ export function triesAllowed(state: RunState): number | null {
 }
 
 /** How often a running template run was sent back, and how often it may be; null for any other run. */
-export function pivotsOf(state: RunState): { made: number; max: number } | null {
+export function pivotsOf(
+  state: RunState,
+): { made: number; max: number } | null {
   const run = runningRun(state);
   return run && { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
 }
@@ -206,7 +224,10 @@ export function pivotRefusal(state: RunState): string {
 }
 
 /** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
-export function mustEndTurn(environment: NodeJS.ProcessEnv, { runId, state }: StoredRun): boolean {
+export function mustEndTurn(
+  environment: NodeJS.ProcessEnv,
+  { runId, state }: StoredRun,
+): boolean {
   const driven = drivenClient(environment);
   const run = driven?.runId === runId ? runningRun(state) : null;
   if (driven === null || run === null) return false;

@@ -1,4 +1,8 @@
-import { markSkipped, unmarkSkipped, withoutPastFailure } from '../state/phases.ts';
+import {
+  markSkipped,
+  unmarkSkipped,
+  withoutPastFailure,
+} from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { transitionInto } from './machine/enter-step.ts';
@@ -21,19 +25,30 @@ export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
-  options: { inputs?: Readonly<Record<string, InputValue>>; facts?: Partial<RunState> } = {},
+  options: {
+    inputs?: Readonly<Record<string, InputValue>>;
+    facts?: Partial<RunState>;
+  } = {},
 ): RunState {
   const blank: RunState = {
     workflow: cleanSummary(summary) ?? template.name,
     workflow_type: typeOf(template),
-    phase: { current: 1, total: template.steps.length, name: '', status: 'in_progress' },
+    phase: {
+      current: 1,
+      total: template.steps.length,
+      name: '',
+      status: 'in_progress',
+    },
     required_reading: [],
     created_at: now.toISOString(),
     status: 'in_progress',
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
-  const machine = new WorkflowStateMachine(template, { ...blank, ...options.facts });
+  const machine = new WorkflowStateMachine(template, {
+    ...blank,
+    ...options.facts,
+  });
   machine.start(summary, options.inputs);
   return withMachine(blank, machine);
 }
@@ -41,17 +56,24 @@ export function startTemplateRun(
 /** Null for a run without a template; throws if the run is broken. */
 export function machineOf(state: RunState): WorkflowStateMachine | null {
   const run = parseRun(state);
-  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
+  return run.kind === 'template'
+    ? WorkflowStateMachine.at(run.template, run.machine, state)
+    : null;
 }
 
 /** Null if the run has no template with commands. */
 export function machineWithGates(state: RunState): WorkflowStateMachine | null {
   const machine = machineOf(state);
-  return machine === null || gatesOf(machine.template).length === 0 ? null : machine;
+  return machine === null || gatesOf(machine.template).length === 0
+    ? null
+    : machine;
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */
-export function withMachine(before: RunState, machine: WorkflowStateMachine): RunState {
+export function withMachine(
+  before: RunState,
+  machine: WorkflowStateMachine,
+): RunState {
   const { template, state: at } = machine;
   const { steps } = template;
   const index = steps.findIndex(({ id }) => id === at.step);
@@ -62,13 +84,20 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   // A loop that was given an empty list of tasks has nothing to do: it is skipped.
   const loops = loopsOf(template);
   const state = left
-    .filter(({ id }) => ownEntry(at.tasks, loops.get(id)?.key ?? '')?.length === 0)
+    .filter(
+      ({ id }) => ownEntry(at.tasks, loops.get(id)?.key ?? '')?.length === 0,
+    )
     .filter(({ id }) => at.passedBy?.includes(id) !== true)
-    .reduce((marked, step) => markSkipped(marked, steps.indexOf(step) + 1, 'no tasks'), before);
+    .reduce(
+      (marked, step) =>
+        markSkipped(marked, steps.indexOf(step) + 1, 'no tasks'),
+      before,
+    );
   const phases = steps.map(({ phase, title, id }) => phase ?? title ?? id);
   // A run whose last step was skipped is complete, but that step is not.
   const isSkippedAtEnd =
-    at.status === 'complete' && Object.hasOwn(state.skipped ?? {}, String(steps.length));
+    at.status === 'complete' &&
+    Object.hasOwn(state.skipped ?? {}, String(steps.length));
   const mirrored: RunState = {
     ...withStatus(state, at),
     phase: {
@@ -83,10 +112,15 @@ export function withMachine(before: RunState, machine: WorkflowStateMachine): Ru
   const leftIds = left.map(({ id }) => id);
   const kept = settled(withoutPastMarks(mirrored, at), leftIds);
   const isEntered = state.machine?.['step'] !== at.step;
-  const transition = isEntered ? transitionInto(template, at.step, at.cameFrom) : undefined;
+  const transition = isEntered
+    ? transitionInto(template, at.step, at.cameFrom)
+    : undefined;
   if (transition?.context !== 'clear' || transition.preserve === undefined)
     return { ...kept, machine: { ...at } };
-  return { ...kept, machine: { ...at, notCarriedOver: [...digestsOf(state, at).values()] } };
+  return {
+    ...kept,
+    machine: { ...at, notCarriedOver: [...digestsOf(state, at).values()] },
+  };
 }
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
@@ -100,11 +134,17 @@ function withoutPastMarks(state: RunState, at: MachineState): RunState {
 }
 
 /** The state after an advance without files that the step should have left: they do not count as made. */
-export function withoutArtefacts(state: RunState, step: string, missing: readonly string[]) {
+export function withoutArtefacts(
+  state: RunState,
+  step: string,
+  missing: readonly string[],
+) {
   const run = parseRun(state);
   if (run.kind !== 'template' || missing.length === 0) return state;
   const { artefacts } = run.machine;
-  const made = (ownEntry(artefacts, step) ?? []).filter((path) => !missing.includes(path));
+  const made = (ownEntry(artefacts, step) ?? []).filter(
+    (path) => !missing.includes(path),
+  );
   const { [step]: _all, ...others } = artefacts;
   const kept = made.length === 0 ? others : { ...others, [step]: made };
   return { ...state, machine: { ...run.machine, artefacts: kept } };
@@ -117,9 +157,13 @@ export function takeContextAction(
 ): { state: RunState; action: ContextCommand | null } {
   const machine = machineOf(state);
   const pending = contextActionOf(state);
-  if (machine === null || pending?.state !== 'due') return { state, action: null };
+  if (machine === null || pending?.state !== 'due')
+    return { state, action: null };
   machine.markContextActionExecuted(at);
-  return { state: { ...state, machine: { ...machine.state } }, action: pending.command };
+  return {
+    state: { ...state, machine: { ...machine.state } },
+    action: pending.command,
+  };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
@@ -131,14 +175,23 @@ const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
 function typeOf({ name }: Template): string {
   const slug = slugOf(name);
   if (slug === 'feature' || slug === 'bugfix') return 'implementation';
-  return ['planning', 'qa-loop', 'implementation'].includes(slug) ? slug : 'custom';
+  return ['planning', 'qa-loop', 'implementation'].includes(slug)
+    ? slug
+    : 'custom';
 }
 
 /** A paused run stays paused, which its machine does not know about. */
-function withStatus(state: RunState, { status, reason }: MachineState): RunState {
+function withStatus(
+  state: RunState,
+  { status, reason }: MachineState,
+): RunState {
   const { status_reason: _reason, ...rest } = state;
   if (status === 'complete') return { ...rest, status: 'completed' };
   if (status === 'failed')
-    return { ...rest, status, ...(reason === undefined ? {} : { status_reason: reason }) };
+    return {
+      ...rest,
+      status,
+      ...(reason === undefined ? {} : { status_reason: reason }),
+    };
   return state.status === 'paused' ? state : { ...rest, status: 'in_progress' };
 }

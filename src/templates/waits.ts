@@ -25,7 +25,10 @@ export function waitIdOf(run: StoredRun): string | null {
 }
 
 /** How this was answered, if it was one of the last things that were; else null. */
-export function answerGiven({ state }: StoredRun, wait: string): Answer['as'] | null {
+export function answerGiven(
+  { state }: StoredRun,
+  wait: string,
+): Answer['as'] | null {
   const run = inspectRun(state);
   if (run.kind !== 'template') return null;
   const { answered = [] } = run.machine;
@@ -37,7 +40,10 @@ const MAX_PLACE_CHARS = 100;
 /** Where the run stands, without the words that it waits there: `step 3 of 4 (check)`. */
 export function placeOfWait({ state }: StoredRun): string {
   const label = stepLabel(state) ?? `phase ${phaseLabel(state.phase)}`;
-  return truncate(sanitizeLine(label).replace(/, waiting for .*$/, ''), MAX_PLACE_CHARS);
+  return truncate(
+    sanitizeLine(label).replace(/, waiting for .*$/, ''),
+    MAX_PLACE_CHARS,
+  );
 }
 
 /** Refuses an answer to what does not wait any more, and says what waits now. */
@@ -69,7 +75,8 @@ const MARGIN = '  ';
 export function waitLines(run: StoredRun): string[] {
   const view = inspectRun(run.state);
   const wait = waitIdOf(run);
-  if (view.kind !== 'template' || view.place === null || wait === null) return [];
+  if (view.kind !== 'template' || view.place === null || wait === null)
+    return [];
   const { machine, place } = view;
   const instructions = ownInstructions(place.step, machine);
   const outputs = Object.entries(machine.outputs);
@@ -81,7 +88,9 @@ export function waitLines(run: StoredRun): string[] {
     ...(instructions === '' ? [] : indented(instructions)),
     ...(earlier === 0
       ? []
-      : [`${pluralize(earlier, 'earlier output')}: \`holdfast show ${run.runId}\``]),
+      : [
+          `${pluralize(earlier, 'earlier output')}: \`holdfast show ${run.runId}\``,
+        ]),
     ...shown.flatMap(([key, text]) => [
       `Output of ${asWord(escapeInvisible(key))}:`,
       ...indented(text),

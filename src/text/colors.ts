@@ -1,6 +1,12 @@
-export type Colors = Record<'bold' | 'dim' | 'green' | 'yellow' | 'red', (text: string) => string>;
+export type Colors = Record<
+  'bold' | 'dim' | 'green' | 'yellow' | 'red',
+  (text: string) => string
+>;
 
-export function makeColors(isTerminal: boolean, noColor: string | undefined): Colors {
+export function makeColors(
+  isTerminal: boolean,
+  noColor: string | undefined,
+): Colors {
   const enabled = isTerminal && (noColor === undefined || noColor === '');
   const style =
     (open: number, close: number) =>

@@ -27,12 +27,14 @@ export function evaluate(
 
 /** Both sides of an operator are always evaluated, which has no effect, so that no mistake stays hidden. */
 function valueOf(expression: string, state: unknown): unknown {
-  if (expression.length > MAX_CHARACTERS) throw new BadCondition('it is too long');
+  if (expression.length > MAX_CHARACTERS)
+    throw new BadCondition('it is too long');
   const tokens = [...(expression.match(TOKEN) ?? []), END];
   let at = 0;
   let depth = 0;
   const next = (): string => tokens[at++] ?? END;
-  const takes = (token: string): boolean => tokens[at] === token && next() === token;
+  const takes = (token: string): boolean =>
+    tokens[at] === token && next() === token;
   const expect = (token: string): void => {
     if (!takes(token)) throw unexpected(next());
   };
@@ -89,7 +91,9 @@ class BadCondition extends Error {}
 
 const unexpected = (token: string): BadCondition =>
   new BadCondition(
-    token === END ? 'it ends too early' : `${quoted(token, MAX_TOKEN)} is not expected there`,
+    token === END
+      ? 'it ends too early'
+      : `${quoted(token, MAX_TOKEN)} is not expected there`,
   );
 
 /** A backslash is only for quotes and for itself. */
@@ -107,7 +111,10 @@ function permitted(key: string): string {
 }
 
 /** From the loosest to the tightest. */
-const OPERATORS: readonly ReadonlyMap<string, (left: unknown, right: unknown) => unknown>[] = [
+const OPERATORS: readonly ReadonlyMap<
+  string,
+  (left: unknown, right: unknown) => unknown
+>[] = [
   new Map([['||', (left, right) => left || right]]),
   new Map([['&&', (left, right) => left && right]]),
   new Map([
@@ -138,5 +145,7 @@ function order(left: unknown, right: unknown): number {
   if (typeof left === 'string' && typeof right === 'string') {
     return left < right ? -1 : Number(left > right);
   }
-  return typeof left === 'number' && typeof right === 'number' ? left - right : Number.NaN;
+  return typeof left === 'number' && typeof right === 'number'
+    ? left - right
+    : Number.NaN;
 }

@@ -1,21 +1,43 @@
 // Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths.
 import { parseTree, type JSONPath, type Node } from 'jsonc-parser';
 
-export function setMember(text: string, path: JSONPath, key: string, value: unknown): string {
+export function setMember(
+  text: string,
+  path: JSONPath,
+  key: string,
+  value: unknown,
+): string {
   const object = nodeAt(text, path);
   const existing = memberOf(object, key);
   return existing === undefined
-    ? insertLast(text, object, ({ gap, write }) => `${JSON.stringify(key)}:${gap}${write(value)}`)
+    ? insertLast(
+        text,
+        object,
+        ({ gap, write }) => `${JSON.stringify(key)}:${gap}${write(value)}`,
+      )
     : replaceNode(text, object, existing, value);
 }
 
-export const appendItem = (text: string, path: JSONPath, value: unknown): string =>
+export const appendItem = (
+  text: string,
+  path: JSONPath,
+  value: unknown,
+): string =>
   insertLast(text, nodeAt(text, path), (style) => style.write(value));
 
 /** Gives a value the text that it has in another document, without a change of its layout. */
-export function copyValue(text: string, path: JSONPath, document: string): string {
+export function copyValue(
+  text: string,
+  path: JSONPath,
+  document: string,
+): string {
   const [to, from] = [nodeAt(text, path), nodeAt(document, path)];
-  return splice(text, to.offset, endOf(to), document.slice(from.offset, endOf(from)));
+  return splice(
+    text,
+    to.offset,
+    endOf(to),
+    document.slice(from.offset, endOf(from)),
+  );
 }
 
 export function removeValue(text: string, path: JSONPath): string {
@@ -37,7 +59,11 @@ interface Style {
   write: (value: unknown) => string;
 }
 
-function insertLast(text: string, container: Node, content: (style: Style) => string): string {
+function insertLast(
+  text: string,
+  container: Node,
+  content: (style: Style) => string,
+): string {
   const { unit, eol } = layoutOf(text);
   const [first] = container.children ?? [];
   const last = container.children?.at(-1);
@@ -52,14 +78,26 @@ function insertLast(text: string, container: Node, content: (style: Style) => st
   if (lead.includes('\n')) {
     const inner = indentAt(text, first.offset);
     const style = spread(inner, unit, eol);
-    return splice(text, endOf(last), endOf(last), `,${eol}${inner}${content(style)}`);
+    return splice(
+      text,
+      endOf(last),
+      endOf(last),
+      `,${eol}${inner}${content(style)}`,
+    );
   }
-  const gap = /[:,] /.test(text.slice(container.offset, endOf(container))) ? ' ' : '';
+  const gap = /[:,] /.test(text.slice(container.offset, endOf(container)))
+    ? ' '
+    : '';
   const inLine: Style = { gap, write: (value) => JSON.stringify(value) };
   return splice(text, endOf(last), endOf(last), `,${gap}${content(inLine)}`);
 }
 
-function replaceNode(text: string, container: Node, node: Node, value: unknown): string {
+function replaceNode(
+  text: string,
+  container: Node,
+  node: Node,
+  value: unknown,
+): string {
   const { unit, eol } = layoutOf(text);
   const isSpread = text.slice(container.offset, endOf(node)).includes('\n');
   const written = isSpread
@@ -70,7 +108,8 @@ function replaceNode(text: string, container: Node, node: Node, value: unknown):
 
 const spread = (indent: string, unit: string, eol: string): Style => ({
   gap: ' ',
-  write: (value) => JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
+  write: (value) =>
+    JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
 });
 
 function layoutOf(text: string): { unit: string; eol: string } {
@@ -86,18 +125,28 @@ function indentAt(text: string, offset: number): string {
 function nodeAt(text: string, path: JSONPath): Node {
   const root = parseTree(text.replace(/^\uFEFF/, ' '));
   const node = path.reduce<Node | undefined>(memberOf, root);
-  if (node === undefined) throw new Error(`there is nothing at ${path.join('.')}`);
+  if (node === undefined)
+    throw new Error(`there is nothing at ${path.join('.')}`);
   return node;
 }
 
 /** The last of duplicate keys counts, as in every JSON parser. */
-function memberOf(node: Node | undefined, key: string | number): Node | undefined {
-  if (typeof key === 'number') return node?.type === 'array' ? node.children?.[key] : undefined;
+function memberOf(
+  node: Node | undefined,
+  key: string | number,
+): Node | undefined {
+  if (typeof key === 'number')
+    return node?.type === 'array' ? node.children?.[key] : undefined;
   if (node?.type !== 'object') return undefined;
-  return node.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
+  return node.children?.findLast(({ children }) => children?.[0]?.value === key)
+    ?.children?.[1];
 }
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-const splice = (text: string, from: number, to: number, inserted = ''): string =>
-  text.slice(0, from) + inserted + text.slice(to);
+const splice = (
+  text: string,
+  from: number,
+  to: number,
+  inserted = '',
+): string => text.slice(0, from) + inserted + text.slice(to);

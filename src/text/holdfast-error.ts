@@ -39,22 +39,45 @@ export function attempt<T>(call: () => T): T | HoldfastError {
   }
 }
 
-export const errorLine = ({ message, hint }: { message: string; hint: string }): string =>
+export const errorLine = ({
+  message,
+  hint,
+}: {
+  message: string;
+  hint: string;
+}): string =>
   message.endsWith('?')
     ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
     : `${message}; ${hint}`;
 
 /** An option or argument whose value cannot be used. `expected` ends a sentence: "expected …". */
-export function badValue(option: string, value: unknown, expected: string): HoldfastError {
+export function badValue(
+  option: string,
+  value: unknown,
+  expected: string,
+): HoldfastError {
   const message =
-    value === '' ? `${option} is blank` : `invalid value "${String(value)}" for ${option}`;
-  return new HoldfastError('bad_value', message, { hint: `expected ${expected}` });
+    value === ''
+      ? `${option} is blank`
+      : `invalid value "${String(value)}" for ${option}`;
+  return new HoldfastError('bad_value', message, {
+    hint: `expected ${expected}`,
+  });
 }
 
-export const tooLong = (option: string, value: string, max: number, instead: string) =>
-  new HoldfastError('bad_value', `invalid value of ${value.length} characters for ${option}`, {
-    hint: `expected at most ${max} characters; put the text into a file and ${instead}`,
-  });
+export const tooLong = (
+  option: string,
+  value: string,
+  max: number,
+  instead: string,
+) =>
+  new HoldfastError(
+    'bad_value',
+    `invalid value of ${value.length} characters for ${option}`,
+    {
+      hint: `expected at most ${max} characters; put the text into a file and ${instead}`,
+    },
+  );
 
 export const notText = (path: string): HoldfastError =>
   new HoldfastError('not_text', `${path} is not UTF-8 text`, {
@@ -65,4 +88,7 @@ export const unreadableInput = (
   what: string,
   why: string,
   hint = 'check the path and its permissions',
-): HoldfastError => new HoldfastError('unreadable_input', `cannot read ${what}: ${why}`, { hint });
+): HoldfastError =>
+  new HoldfastError('unreadable_input', `cannot read ${what}: ${why}`, {
+    hint,
+  });

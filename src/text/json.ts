@@ -26,8 +26,10 @@ export function ownMember(value: unknown, key: string): unknown {
 }
 
 /** Own keys only: a step may be called `constructor`. */
-export const ownEntry = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(record, key) ? record[key] : undefined;
+export const ownEntry = <T>(
+  record: Readonly<Record<string, T>>,
+  key: string,
+): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
 /** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
 export function sameJson(a: unknown, b: unknown): boolean {
@@ -74,7 +76,11 @@ export function isWithinLimits(text: string): boolean {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+  for (
+    let end = text.indexOf('"', start + 1);
+    end >= 0;
+    end = text.indexOf('"', end + 1)
+  ) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
     if (slashes % 2 === 0) return end;
@@ -86,7 +92,9 @@ function endOfString(text: string, start: number): number {
 export function parseValue(text: string): unknown {
   const trimmed = text.trim();
   const value = parseJson(trimmed);
-  return typeof value !== 'string' && JSON.stringify(value) === trimmed ? value : text;
+  return typeof value !== 'string' && JSON.stringify(value) === trimmed
+    ? value
+    : text;
 }
 
 /** JSON whose text depends on the value alone: keys are sorted, so that equal content has the same object id. */
@@ -113,5 +121,8 @@ export function safeJson(value: unknown, indent?: number): string {
 
 export const escapeJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, (text) =>
-    text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    text.replace(
+      /[^]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   );

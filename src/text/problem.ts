@@ -7,8 +7,12 @@ export type FileProblem = Problem & { file: string };
 const MAX_PROBLEMS = 20;
 
 export function sortedProblems(problems: readonly Problem[]): Problem[] {
-  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
-  return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
+  const unique = new Map(
+    problems.map((problem) => [JSON.stringify(problem), problem]),
+  );
+  return [...unique.values()]
+    .toSorted((a, b) => a.line - b.line)
+    .slice(0, MAX_PROBLEMS);
 }
 
 export const lineAt = (text: string, offset: number): number =>

@@ -18,7 +18,8 @@ export function timeAgo(time: number | string, now: Date): string {
 export const pluralize = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-export const humanizeStatus = (status: string): string => status.replaceAll('_', ' ');
+export const humanizeStatus = (status: string): string =>
+  status.replaceAll('_', ' ');
 
 /** `812 bytes`, `12 KB`, `5.2 MB`. */
 export function formatSize(bytes: number): string {
@@ -32,7 +33,9 @@ const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** `40s`, `15m`, `2h`, in milliseconds; null for anything else. */
 export function parseDuration(text: string): number | null {
-  const match = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/.exec(text.trim().toLowerCase());
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/.exec(
+    text.trim().toLowerCase(),
+  );
   const [, amount = '', unit = ''] = match ?? [];
   const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
   return milliseconds > 0 ? milliseconds : null;

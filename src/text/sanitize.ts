@@ -3,7 +3,9 @@ export const sanitizeLine = (text: string): string =>
   withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
-  const visible = text.replace(HIDDEN_IN_LINE, ' ').replace(LONE_SURROGATE, '\uFFFD');
+  const visible = text
+    .replace(HIDDEN_IN_LINE, ' ')
+    .replace(LONE_SURROGATE, '\uFFFD');
   return withoutHostTags(visible.trim());
 }
 
@@ -89,7 +91,9 @@ export function opensHostTag(text: string): boolean {
 
 export const withoutHostTags = (text: string): string =>
   text.replace(TAG_LIKE, (start) =>
-    HOST_TAG.test(start.replace(IGNORABLE_IN_WORD, '')) ? `&lt;${start.slice(1)}` : start,
+    HOST_TAG.test(start.replace(IGNORABLE_IN_WORD, ''))
+      ? `&lt;${start.slice(1)}`
+      : start,
   );
 
 /** The tag that marks feedback for the model. Only `pivot` may write one. */
@@ -142,7 +146,10 @@ export const PRINTABLE_ASCII = /^[ -~]*$/;
 /** In a single line, tabs and line ends are hidden characters, too. */
 const HIDDEN_IN_LINE = new RegExp(`${hidden('\\u0000-\\u001F')}+`, 'g');
 
-export const HIDDEN_IN_TEXT = new RegExp(hidden('\\u0000-\\u0008\\u000B-\\u001F'), 'g');
+export const HIDDEN_IN_TEXT = new RegExp(
+  hidden('\\u0000-\\u0008\\u000B-\\u001F'),
+  'g',
+);
 
 /** In serialized JSON, which escapes the ASCII control characters itself. */
 export const HIDDEN_IN_JSON = new RegExp(hidden(''), 'g');
@@ -155,7 +162,8 @@ export const LONE_SURROGATE =
 const IGNORABLE_IN_WORD =
   /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
 
-export const hasHiddenCharacters = (line: string): boolean => line.search(HIDDEN_IN_LINE) >= 0;
+export const hasHiddenCharacters = (line: string): boolean =>
+  line.search(HIDDEN_IN_LINE) >= 0;
 
 /**
  * Writes every character that a terminal obeys or does not show as its code point, such as `<U+200B>`. This is stricter than

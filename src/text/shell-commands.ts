@@ -26,7 +26,10 @@ const COMMENT = /#[^\n]*/y;
 /** The word that ends a here-document. If any part of it is quoted, the shell expands nothing in the text. */
 const DELIMITER = /(?:'[^'\n]*'|"[^"\n]*"|\\[^\n]|[^\s;&|()<>`'"\\])+/;
 /** With a `-`, the line that ends the text may be indented by tabs. */
-const HERE_DOCUMENT = new RegExp(`<<(?!<)(?:(-?)[ \\t]*(${DELIMITER.source}))?`, 'y');
+const HERE_DOCUMENT = new RegExp(
+  `<<(?!<)(?:(-?)[ \\t]*(${DELIMITER.source}))?`,
+  'y',
+);
 const QUOTED_PART = /'([^']*)'|"([^"]*)"|\\(.)/g;
 const REDIRECTION = /[<>][<>&|]*/y;
 
@@ -97,7 +100,13 @@ function scan(
         at += (line?.length ?? 0) + 1;
       }
       if (!isExpanded || depth >= MAX_DEPTH) continue;
-      scan(`"${text.slice(from, at).replaceAll('"', '')}"`, 0, '', depth + 1, commands);
+      scan(
+        `"${text.slice(from, at).replaceAll('"', '')}"`,
+        0,
+        '',
+        depth + 1,
+        commands,
+      );
       // The text itself.
       commands.pop();
     }
@@ -108,7 +117,8 @@ function scan(
     const character = text[at] ?? '';
     if (character === '(') openParentheses += 1;
     if (character === ')') openParentheses -= 1;
-    if (character === closing && (closing === '`' || openParentheses < 0)) break;
+    if (character === closing && (closing === '`' || openParentheses < 0))
+      break;
     const escaped = take(ESCAPED);
     const quoted = escaped ?? take(QUOTED);
     const hereDocument = quoted ? null : take(HERE_DOCUMENT);
@@ -117,12 +127,15 @@ function scan(
     } else if (hereDocument) {
       endWord();
       const [, indent, delimiter] = hereDocument;
-      if (delimiter !== undefined) hereDocuments.push(hereDocumentOf(delimiter, indent === '-'));
+      if (delimiter !== undefined)
+        hereDocuments.push(hereDocumentOf(delimiter, indent === '-'));
     } else if (character === '"') {
       let content = '';
       at += 1;
       while (at < text.length && text[at] !== '"')
-        content += isSubstitution() ? substitution() : (take(IN_DOUBLE_QUOTES)?.[1] ?? '');
+        content += isSubstitution()
+          ? substitution()
+          : (take(IN_DOUBLE_QUOTES)?.[1] ?? '');
       add(content);
       at += 1;
     } else if (text.startsWith("$'", at)) add(take(ESCAPE_QUOTED)?.[0]);
@@ -155,7 +168,8 @@ const MAX_PROPOSED = 200;
 export function proposedWord(text: string, instead: string): string {
   const isPlain = sanitizeLine(text) === text && !text.includes('`');
   // A program would take what begins with a dash for an option.
-  const isWord = isPlain && !text.startsWith('-') && text.length <= MAX_PROPOSED;
+  const isWord =
+    isPlain && !text.startsWith('-') && text.length <= MAX_PROPOSED;
   return isWord ? shellQuote(text) : instead;
 }
 

@@ -7,8 +7,12 @@ export function slugOf(workflow: string): string {
   const name = workflow.slice(0, MAX_INPUT);
   // Most names are ASCII, and Unicode classes take a hook milliseconds to compile.
   const isAscii = /^[\x00-\x7f]*$/.test(name);
-  const dashed = isAscii ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name);
-  const slug = Array.from(dashed.replace(/^-/, '')).slice(0, MAX_CHARACTERS).join('');
+  const dashed = isAscii
+    ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+    : spelled(name);
+  const slug = Array.from(dashed.replace(/^-/, ''))
+    .slice(0, MAX_CHARACTERS)
+    .join('');
   return slug.replace(/-$/, '') || 'workflow';
 }
 
@@ -32,7 +36,13 @@ export function digestOf(text: string): string {
     high = Math.imul(high ^ unit, 2654435761);
     low = Math.imul(low ^ unit, 1597334677);
   }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, '0');
+  high =
+    Math.imul(high ^ (high >>> 16), 2246822507) ^
+    Math.imul(low ^ (low >>> 13), 3266489909);
+  low =
+    Math.imul(low ^ (low >>> 16), 2246822507) ^
+    Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0))
+    .toString(16)
+    .padStart(14, '0');
 }

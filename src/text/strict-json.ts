@@ -2,7 +2,9 @@ import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { lineAt, type Problem } from './problem.ts';
 
 /** The first place where a text is not strict JSON. The host ignores such a settings file completely. */
-export function strictJsonProblem(text: string): { line: number; why: string } | null {
+export function strictJsonProblem(
+  text: string,
+): { line: number; why: string } | null {
   const clean = text.replace(/^\uFEFF/, ' ');
   try {
     JSON.parse(clean);
@@ -22,13 +24,18 @@ export function strictJsonProblem(text: string): { line: number; why: string } |
 
 export function jsonProblem(text: string): Problem | undefined {
   const problem = strictJsonProblem(text);
-  return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };
+  return problem === null
+    ? undefined
+    : { line: problem.line, message: `not JSON: ${problem.why}` };
 }
 
 /** The parser is recursive, so deep nesting overflows its stack. */
 function isParsed(text: string, errors: ParseError[]): boolean {
   try {
-    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+    parseTree(text, errors, {
+      disallowComments: true,
+      allowTrailingComma: false,
+    });
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -36,7 +43,10 @@ function isParsed(text: string, errors: ParseError[]): boolean {
   }
 }
 
-function described({ error, offset }: ParseError, text: string): { at: number; why: string } {
+function described(
+  { error, offset }: ParseError,
+  text: string,
+): { at: number; why: string } {
   const name = printParseErrorCode(error);
   if (name === 'InvalidCommentToken') return { at: offset, why: 'a comment' };
   const before = text.slice(0, offset).trimEnd();
@@ -44,5 +54,8 @@ function described({ error, offset }: ParseError, text: string): { at: number; w
     return { at: before.length - 1, why: 'a trailing comma' };
   }
   if (text[offset] === "'") return { at: offset, why: 'single quotes' };
-  return { at: offset, why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
+  return {
+    at: offset,
+    why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(),
+  };
 }

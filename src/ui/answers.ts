@@ -15,7 +15,9 @@ import { waitChanged, waitIdOf } from '../templates/waits.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { everywhere, overview, runPage, type PageProject } from './views.ts';
 
-export type Refused = { error: { code: string; message: string; hint: string } };
+export type Refused = {
+  error: { code: string; message: string; hint: string };
+};
 
 /** The data that a page asks for. No request names a path: projects and runs are looked up among those there are. */
 export function answerData(
@@ -24,13 +26,20 @@ export function answerData(
   now: Date,
 ): Answer {
   try {
-    if (view === 'overview' && isEverywhere) return jsonAnswer(200, everywhere(here, now));
+    if (view === 'overview' && isEverywhere)
+      return jsonAnswer(200, everywhere(here, now));
     const project = find(key);
     if (project === undefined || !isFolder(project.root)) {
       const message = `the project folder ${project?.root ?? ''} no longer exists`;
-      return refused(410, 'project_gone', message, 'restore it, or stop this server with Ctrl-C');
+      return refused(
+        410,
+        'project_gone',
+        message,
+        'restore it, or stop this server with Ctrl-C',
+      );
     }
-    const data = view === 'overview' ? overview(project, now) : runPage(project, id, now);
+    const data =
+      view === 'overview' ? overview(project, now) : runPage(project, id, now);
     if (data !== null) return jsonAnswer(200, data);
     const hint = '`holdfast list --all` lists the others';
     return refused(404, 'unknown_run', 'this run no longer exists', hint);
@@ -51,10 +60,20 @@ function failed(status: number, error: unknown): Answer {
   if (failure instanceof HoldfastError)
     return refused(status, failure.code, failure.message, failure.hint);
   const message = error instanceof Error ? error.message : String(error);
-  return refused(500, 'internal', `internal error: ${message}`, 'please report it');
+  return refused(
+    500,
+    'internal',
+    `internal error: ${message}`,
+    'please report it',
+  );
 }
 
-const refused = (status: number, code: string, message: string, hint: string): Answer =>
+const refused = (
+  status: number,
+  code: string,
+  message: string,
+  hint: string,
+): Answer =>
   jsonAnswer(status, { error: { code, message, hint } } satisfies Refused);
 
 const jsonAnswer = (status: number, data: object): Answer => ({
@@ -69,10 +88,14 @@ const TEXTS = new Set(['text', 'instructions', 'output', 'summary']);
 
 /** Every text that leaves the server, keys of objects too. */
 function readable(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return visible(value, TEXTS.has(key) ? MAX_TEXT : MAX_NAME);
+  if (typeof value === 'string')
+    return visible(value, TEXTS.has(key) ? MAX_TEXT : MAX_NAME);
   return isObject(value) && Object.keys(value).some(hasHiddenCharacters)
     ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [visible(name, MAX_NAME), member]),
+        Object.entries(value).map(([name, member]) => [
+          visible(name, MAX_NAME),
+          member,
+        ]),
       )
     : value;
 }
@@ -82,14 +105,22 @@ export function visible(text: string, max: number): string {
   const short = truncate(text, max);
   return PRINTABLE_ASCII.test(short)
     ? short
-    : short.replace(/\r\n?/g, '\n').replace(HIDDEN_IN_TEXT, ' ').replace(LONE_SURROGATE, '\uFFFD');
+    : short
+        .replace(/\r\n?/g, '\n')
+        .replace(HIDDEN_IN_TEXT, ' ')
+        .replace(LONE_SURROGATE, '\uFFFD');
 }
 
 export const ACTIONS = ['approve', 'reject', 'pause', 'release'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** `wait`: what waited when the page was drawn, for an answer to it. */
-export type Act = { action: Action; project: string; id: string; wait?: string };
+export type Act = {
+  action: Action;
+  project: string;
+  id: string;
+  wait?: string;
+};
 
 /** What the page gets when it asks: the token that carries the action out, once, while the run stands where it does. */
 export type Asked = { confirm: string };
@@ -106,24 +137,39 @@ export interface ActOptions {
  * Only a second request, with the token of the first, acts: there is no replay. An answer is for what the page has drawn, and
  * everything else for the place where the run stood at the first request.
  */
-export function actor({ now, find, perform }: ActOptions): (body: string) => Promise<Answer> {
+export function actor({
+  now,
+  find,
+  perform,
+}: ActOptions): (body: string) => Promise<Answer> {
   const asked = new Map<string, { what: string; until: number }>();
   return async (body) => {
     const request = parseJsonObject(body);
     const { text = '', confirm } = request;
     const act = actFrom(request);
     if (act === null)
-      return refused(400, 'bad_request', 'this is no action of the page', 'reload the page');
+      return refused(
+        400,
+        'bad_request',
+        'this is no action of the page',
+        'reload the page',
+      );
     const run = find(act);
     if (run === undefined)
-      return refused(404, 'unknown_run', 'this run no longer exists', 'nothing was changed');
+      return refused(
+        404,
+        'unknown_run',
+        'this run no longer exists',
+        'nothing was changed',
+      );
     // Others may have answered, and the agent may have gone on, since the page was drawn.
     if (act.wait !== undefined && act.wait !== waitIdOf(run))
       return failed(409, waitChanged(run, act.wait));
     const { status, phase } = run.state;
     const what = JSON.stringify([act, status, phase, stepLabel(run.state)]);
     if (typeof confirm !== 'string') {
-      for (const [token, { until }] of asked) if (until < now().getTime()) asked.delete(token);
+      for (const [token, { until }] of asked)
+        if (until < now().getTime()) asked.delete(token);
       const token = newSecret();
       asked.set(token, { what, until: now().getTime() + 10 * 60_000 });
       return jsonAnswer(200, { confirm: token } satisfies Asked);
@@ -145,7 +191,10 @@ export function actor({ now, find, perform }: ActOptions): (body: string) => Pro
         'nothing was changed; look where it stands, and ask again',
       );
     try {
-      const done = await perform(act, typeof text === 'string' ? text.trim() : '');
+      const done = await perform(
+        act,
+        typeof text === 'string' ? text.trim() : '',
+      );
       return jsonAnswer(200, { done } satisfies Done);
     } catch (error) {
       return failed(409, error);
@@ -158,8 +207,14 @@ const MAX_WAIT_CHARS = 200;
 /** Null for a request that the page does not make. An answer names what it answers, and nothing else does. */
 function actFrom({ action: name, project, id, wait }: JsonObject): Act | null {
   const action = ACTIONS.find((each) => each === name);
-  if (action === undefined || typeof project !== 'string' || typeof id !== 'string') return null;
-  if (action !== 'approve' && action !== 'reject') return { action, project, id };
+  if (
+    action === undefined ||
+    typeof project !== 'string' ||
+    typeof id !== 'string'
+  )
+    return null;
+  if (action !== 'approve' && action !== 'reject')
+    return { action, project, id };
   if (typeof wait !== 'string' || wait.length > MAX_WAIT_CHARS) return null;
   return { action, project, id, wait };
 }

@@ -19,7 +19,12 @@ import { listArchive, listRuns } from '../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';
-import { phaseStates, templateNameOf, waitOf, type PhaseState } from '../templates/run-view.ts';
+import {
+  phaseStates,
+  templateNameOf,
+  waitOf,
+  type PhaseState,
+} from '../templates/run-view.ts';
 
 export type RunSummary = ReturnType<typeof summaryOf>;
 
@@ -32,7 +37,9 @@ export function summaryOf(context: LivenessContext, run: StoredRun) {
     workflow,
     workflow_type,
     status:
-      isReplaced(run.runId) && isArchived(run) ? ('replaced' as const) : (status ?? 'in_progress'),
+      isReplaced(run.runId) && isArchived(run)
+        ? ('replaced' as const)
+        : (status ?? 'in_progress'),
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
@@ -61,7 +68,10 @@ export function runCard(run: StoredRun, context: CardContext) {
     ...summary,
     archived,
     template: templateNameOf(state),
-    wait: archived || (state.status ?? 'in_progress') !== 'in_progress' ? null : waitOf(state),
+    wait:
+      archived || (state.status ?? 'in_progress') !== 'in_progress'
+        ? null
+        : waitOf(state),
     needs: archived ? null : needOf(state, context),
     holder,
     /** How each phase stands; empty if that is not drawn. */
@@ -107,9 +117,15 @@ export type ProjectRun = RunCard & { project: KnownProject };
 const CLASSES = ['Needs you', 'Running', 'Other'] as const;
 
 /** Where a list puts the run; a run is running if a live session holds it. */
-export function classOf({ needs, status, holder }: RunCard): (typeof CLASSES)[number] {
+export function classOf({
+  needs,
+  status,
+  holder,
+}: RunCard): (typeof CLASSES)[number] {
   if (needs !== null) return 'Needs you';
-  return status === 'in_progress' && holder?.live === true ? 'Running' : 'Other';
+  return status === 'in_progress' && holder?.live === true
+    ? 'Running'
+    : 'Other';
 }
 
 /** Those that need a person come first, then worktrees of a repository together. Sources would cost too much. */
@@ -117,29 +133,45 @@ export function runsEverywhere(
   context: LivenessContext & { registry: SessionRegistry; root: string },
   withArchived = false,
 ): ProjectRun[] {
-  const runs = knownProjects(context.registry, context.root).flatMap((project) => {
-    const here = { ...context, checkout: project.key };
-    const archived = withArchived ? byRecency(listArchive(project.root).runs) : [];
-    const listed = [...byRecency(listRuns(project.root).runs), ...archived];
-    return listed.map((run) => ({ ...runCard(run, here), project }));
-  });
+  const runs = knownProjects(context.registry, context.root).flatMap(
+    (project) => {
+      const here = { ...context, checkout: project.key };
+      const archived = withArchived
+        ? byRecency(listArchive(project.root).runs)
+        : [];
+      const listed = [...byRecency(listRuns(project.root).runs), ...archived];
+      return listed.map((run) => ({ ...runCard(run, here), project }));
+    },
+  );
   const latest = new Map<string, string>();
   for (const { project, updated_at: at } of runs)
-    if (at > (latest.get(project.repository) ?? '')) latest.set(project.repository, at);
+    if (at > (latest.get(project.repository) ?? ''))
+      latest.set(project.repository, at);
   const place = (run: ProjectRun): number => CLASSES.indexOf(classOf(run));
-  const time = ({ project }: ProjectRun): string => latest.get(project.repository) ?? '';
+  const time = ({ project }: ProjectRun): string =>
+    latest.get(project.repository) ?? '';
   return runs.toSorted(
     (a, b) =>
-      place(a) - place(b) || compare(time(b), time(a)) || compare(a.project.name, b.project.name),
+      place(a) - place(b) ||
+      compare(time(b), time(a)) ||
+      compare(a.project.name, b.project.name),
   );
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The projects that sessions of this user have worked in, and `here`. None is searched for; those that are gone are left out. */
-export function knownProjects(registry: SessionRegistry, here: string): KnownProject[] {
-  const roots = new Set([here, ...registry.entries().flatMap(({ project }) => project ?? [])]);
-  return [...roots].filter((root) => fse.existsSync(join(root, STATE_FOLDER))).map(projectAt);
+export function knownProjects(
+  registry: SessionRegistry,
+  here: string,
+): KnownProject[] {
+  const roots = new Set([
+    here,
+    ...registry.entries().flatMap(({ project }) => project ?? []),
+  ]);
+  return [...roots]
+    .filter((root) => fse.existsSync(join(root, STATE_FOLDER)))
+    .map(projectAt);
 }
 
 type KnownProject = ReturnType<typeof projectAt>;
@@ -155,7 +187,8 @@ function projectAt(root: string) {
     /** The main checkout, which stands for the repository; the root itself outside of git. */
     repository,
     /** `shop`, and `shop › fix-login` for a worktree or a folder of that repository. */
-    name: repository === root ? own : `${basename(repository, '.git')} › ${own}`,
+    name:
+      repository === root ? own : `${basename(repository, '.git')} › ${own}`,
   };
 }
 
@@ -178,13 +211,22 @@ function continueCommands(
   isLive: boolean,
 ): [ContinueCommand, ...ContinueCommand[]] {
   const name = shellQuote(run.runId);
-  if (isArchived(run)) return [{ label: 'Bring it back', command: `holdfast reopen ${name}` }];
-  const resume = { label: 'In Claude Code', command: `/holdfast:resume ${name}` };
+  if (isArchived(run))
+    return [{ label: 'Bring it back', command: `holdfast reopen ${name}` }];
+  const resume = {
+    label: 'In Claude Code',
+    command: `/holdfast:resume ${name}`,
+  };
   if (status === 'paused' || status === 'failed')
-    return [resume, { label: 'In a terminal', command: `holdfast resume ${name}` }];
+    return [
+      resume,
+      { label: 'In a terminal', command: `holdfast resume ${name}` },
+    ];
   const { stop } = nextAction(run, 'auto', null).next;
-  const end = status === 'cancelled' ? `cancel ${name} --reason "…"` : `complete ${name}`;
-  if (stop === 'done') return [{ label: 'Archive it', command: `holdfast ${end}` }];
+  const end =
+    status === 'cancelled' ? `cancel ${name} --reason "…"` : `complete ${name}`;
+  if (stop === 'done')
+    return [{ label: 'Archive it', command: `holdfast ${end}` }];
   if (stop === 'approval')
     return [
       { label: 'Approve', command: `holdfast approve ${name}` },
@@ -192,7 +234,12 @@ function continueCommands(
     ];
   // Only a session can take a run that is active, and not from a live one.
   return [
-    isLive ? { label: 'Take it from its session', command: `holdfast release ${name}` } : resume,
+    isLive
+      ? {
+          label: 'Take it from its session',
+          command: `holdfast release ${name}`,
+        }
+      : resume,
     { label: 'Where it stands', command: `holdfast status ${name}` },
   ];
 }

@@ -1,5 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 
@@ -20,7 +25,11 @@ export interface PageServerOptions {
   act?: (body: string) => Promise<Answer>;
 }
 
-export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: string };
+export type Answer = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+};
 
 export interface DataRequest {
   view: 'overview' | 'run';
@@ -56,10 +65,13 @@ export async function startPageServer(options: PageServerOptions) {
       // A page may wait: for what it has asked to be done, and for the next change.
       request.socket.setTimeout(0);
       if (route.kind === 'page') send(request, response, page);
-      else if (route.kind === 'data') send(request, response, options.answer(route, now()));
+      else if (route.kind === 'data')
+        send(request, response, options.answer(route, now()));
       else if (route.kind === 'act')
         void readBody(request)
-          .then((body) => (body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD)))
+          .then((body) =>
+            body === null ? TOO_LARGE : (act?.(body) ?? WRONG_METHOD),
+          )
           .then((answer) => send(request, response, answer))
           // A page that is closed while it asks.
           .catch(() => response.destroy());
@@ -74,7 +86,8 @@ export async function startPageServer(options: PageServerOptions) {
   server.timeout = PATIENCE_MS;
   await listen(server, options.port);
   const address = server.address();
-  if (typeof address === 'object' && address !== null) access.port = address.port;
+  if (typeof address === 'object' && address !== null)
+    access.port = address.port;
   return {
     port: access.port,
     /** The address of the page, with its token. */
@@ -98,7 +111,11 @@ export type Route =
 
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
 export function checkRequest(
-  { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  {
+    method,
+    url = '',
+    headers,
+  }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   access: Access,
 ): Route | Answer {
   const { host = '', origin } = headers;
@@ -109,14 +126,18 @@ export function checkRequest(
   // A page of another site whose name was made to point at this machine still sends its own name.
   if (!own.includes(host)) return WRONG_HOST;
   // A browser names the origin of everything that may change something.
-  if ((origin !== undefined || isPost) && !own.some((name) => origin === `http://${name}`))
+  if (
+    (origin !== undefined || isPost) &&
+    !own.some((name) => origin === `http://${name}`)
+  )
     return WRONG_ORIGIN;
   if (!url.startsWith('/') || url.length > 2_000) return NOT_FOUND;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, first = '', ...rest] = path.split('/');
   if (!isSameSecret(first, access.token)) return NO_TOKEN;
   const route = routeOf(rest.join('/'), new URLSearchParams(query));
-  if (isPost !== (route?.kind === 'act')) return isPost ? WRONG_METHOD : NOT_FOUND;
+  if (isPost !== (route?.kind === 'act'))
+    return isPost ? WRONG_METHOD : NOT_FOUND;
   if (route === null) return NOT_FOUND;
   if (route.kind === 'page') return route;
   // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
@@ -124,7 +145,8 @@ export function checkRequest(
   const from = headers['sec-fetch-site'] ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none') return WRONG_ORIGIN;
   // A form of another site cannot send this type.
-  if (isPost && headers['content-type'] !== 'application/json') return WRONG_ORIGIN;
+  if (isPost && headers['content-type'] !== 'application/json')
+    return WRONG_ORIGIN;
   return route.kind === 'events' && method !== 'GET' ? WRONG_METHOD : route;
 }
 
@@ -136,7 +158,10 @@ const WRONG_HOST = refused(
   403,
   'use the address that `holdfast ui` printed: this host name is not allowed.',
 );
-const WRONG_ORIGIN = refused(403, 'requests from other sites are not answered.');
+const WRONG_ORIGIN = refused(
+  403,
+  'requests from other sites are not answered.',
+);
 const NO_TOKEN = refused(
   403,
   'this address has no valid token. Use the one that `holdfast ui` printed.',
@@ -144,7 +169,11 @@ const NO_TOKEN = refused(
 const TOO_LARGE = refused(413, 'that is too long.');
 const NOT_FOUND = refused(404, 'there is nothing at this address.');
 
-function refused(status: number, sentence: string, headers: Answer['headers'] = {}): Answer {
+function refused(
+  status: number,
+  sentence: string,
+  headers: Answer['headers'] = {},
+): Answer {
   return {
     status,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
@@ -157,7 +186,9 @@ function routeOf(path: string, query: URLSearchParams): Route | null {
   if (path === 'act') return { kind: 'act' };
   const isEvents = path === 'events';
   const name = isEvents ? `data/${query.get('view') ?? 'overview'}` : path;
-  const view = (['overview', 'run'] as const).find((each) => name === `data/${each}`);
+  const view = (['overview', 'run'] as const).find(
+    (each) => name === `data/${each}`,
+  );
   if (view === undefined) return null;
   return {
     kind: isEvents ? 'events' : 'data',
@@ -183,7 +214,8 @@ export const newSecret = (): string => randomBytes(24).toString('base64url');
 
 /** Compares digests, so that the time it takes tells nothing about the secret or its length. */
 function isSameSecret(token: string, secret: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer =>
+    createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(token), digest(secret));
 }
 
@@ -203,7 +235,10 @@ const SAFE_HEADERS: Readonly<Record<string, string>> = {
 function pagePolicy(html: string): string {
   const hashes = (tag: 'script' | 'style'): string =>
     [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
-      .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .map(
+        ([, text = '']) =>
+          `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+      )
       .join(' ');
   return [
     "default-src 'none'",
@@ -219,7 +254,11 @@ function pagePolicy(html: string): string {
   ].join('; ');
 }
 
-function send({ method }: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, {
     ...SAFE_HEADERS,
@@ -239,7 +278,9 @@ function listenError(error: Error, port: number): Error {
   const code = errorCode(error);
   if (code === undefined) return error;
   const why =
-    code === 'EADDRINUSE' ? 'in use by another program' : `refused by the system (${code})`;
+    code === 'EADDRINUSE'
+      ? 'in use by another program'
+      : `refused by the system (${code})`;
   return new HoldfastError('port_refused', `port ${port} is ${why}`, {
     hint: 'choose another with --port, or leave --port out to use any free one',
   });
@@ -253,7 +294,10 @@ type Shown = (now: Date) => string;
 /** Sends pages what they show, at once and when it has changed. Without listeners, nothing is looked at. */
 class LiveUpdates {
   /** How each page gets what it shows, and what it was sent last. */
-  private readonly streams = new Map<ServerResponse, { shown: Shown; last: string }>();
+  private readonly streams = new Map<
+    ServerResponse,
+    { shown: Shown; last: string }
+  >();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly now: () => Date) {}
@@ -289,7 +333,10 @@ class LiveUpdates {
       this.streams.set(response, { shown, last: data });
     }
     const took = this.now().getTime() - started;
-    this.timer = setTimeout(() => this.look(), Math.max(700, took * IDLE_FACTOR));
+    this.timer = setTimeout(
+      () => this.look(),
+      Math.max(700, took * IDLE_FACTOR),
+    );
   }
 }
 

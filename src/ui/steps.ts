@@ -18,11 +18,16 @@ export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
 const MAX_STEPS = 300;
 
 /** The phases or steps of a run in order, each with its state. A broken run is drawn by its phases. */
-export function stepDiagram(state: RunState, spent: ReadonlyMap<number, number>) {
+export function stepDiagram(
+  state: RunState,
+  spent: ReadonlyMap<number, number>,
+) {
   const parsed = inspectRun(state);
   const run = parsed.kind === 'template' ? parsed : null;
   const total = run?.template.steps.length ?? state.phase.total;
-  const skipped = new Map(skippedPhases(state).map((skip) => [skip.phase, skip.reason]));
+  const skipped = new Map(
+    skippedPhases(state).map((skip) => [skip.phase, skip.reason]),
+  );
   const stateOf = phaseStates(state);
   const steps = drawn(total, state).map((n) => ({
     ...stepNode(state, run, n),
@@ -38,8 +43,14 @@ export function stepDiagram(state: RunState, spent: ReadonlyMap<number, number>)
 function drawn(total: number, { phase }: RunState): number[] {
   if (!isCounted(phase)) return [phase.current];
   const count = Math.min(Math.max(total, 1), MAX_STEPS);
-  const before = Math.max(0, Math.min(phase.current - 1 - MAX_STEPS / 2, total - count));
-  return Array.from({ length: count }, (_, index) => Math.floor(before) + index + 1);
+  const before = Math.max(
+    0,
+    Math.min(phase.current - 1 - MAX_STEPS / 2, total - count),
+  );
+  return Array.from(
+    { length: count },
+    (_, index) => Math.floor(before) + index + 1,
+  );
 }
 
 function currentState(state: RunState): StepState {
@@ -49,14 +60,17 @@ function currentState(state: RunState): StepState {
   if (status === 'failed') return 'failed';
   if (phase.status === 'blocked') return 'blocked';
   if (phase.status === 'not_started') return 'waiting';
-  return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '') ? 'waiting' : 'current';
+  return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '')
+    ? 'waiting'
+    : 'current';
 }
 
 export type StepNode = ReturnType<typeof stepDiagram>['steps'][number];
 
 function stepNode(state: RunState, run: TemplateRun | null, n: number) {
   const { phase, phases } = state;
-  const name = (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
+  const name =
+    (n === phase.current ? phase.name : '') || (phases?.[n - 1] ?? '');
   const step = run?.template.steps[n - 1] ?? null;
   const phaseTitle = phaseName({ ...phase, current: n, name });
   return {
@@ -73,7 +87,12 @@ function stepNode(state: RunState, run: TemplateRun | null, n: number) {
 /** What it handed on: text, and the files that it has left or must leave. */
 type Output = NonNullable<RunState['outputs']>[string];
 
-const NO_STEP = { contextBefore: null, onReject: null, iteration: null, loop: null };
+const NO_STEP = {
+  contextBefore: null,
+  onReject: null,
+  iteration: null,
+  loop: null,
+};
 
 function templateNode(run: TemplateRun, step: Step, n: number) {
   const { template, machine } = run;
@@ -83,7 +102,8 @@ function templateNode(run: TemplateRun, step: Step, n: number) {
   const made = ownEntry(machine.artefacts, id) ?? [];
   const required = Array.isArray(step.artefacts) ? step.artefacts : [];
   const artefacts = [...new Set([...made, ...required])];
-  const output: Output = text === undefined ? { artefacts } : { text, artefacts };
+  const output: Output =
+    text === undefined ? { artefacts } : { text, artefacts };
   return {
     contextBefore: contextBefore(template, step, undefined, before) ?? null,
     onReject: type === 'approval' ? (step.on_reject ?? before ?? null) : null,

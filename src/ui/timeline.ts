@@ -1,4 +1,10 @@
-import { costOf, eventWords, loadedIn, placeOf, type EventKind } from '../state/event-words.ts';
+import {
+  costOf,
+  eventWords,
+  loadedIn,
+  placeOf,
+  type EventKind,
+} from '../state/event-words.ts';
 import type { JournalEvent, RunState } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
@@ -6,7 +12,10 @@ import { asWord } from '../text/sanitize.ts';
 type TimedEvent = JournalEvent & { at: string };
 
 /** What happened to a run, the latest first: its journal, and the sessions in its state. */
-export function timeline(state: RunState, journal: readonly TimedEvent[]): TimelineEntry[] {
+export function timeline(
+  state: RunState,
+  journal: readonly TimedEvent[],
+): TimelineEntry[] {
   const timeOf = ({ at }: TimelineEntry): number => Date.parse(at) || 0;
   return [...journal.map(journalEntry), ...sessionEntries(state)]
     .toReversed()
@@ -36,15 +45,24 @@ function entryOf(
 function journalEntry(event: TimedEvent): TimelineEntry {
   const { kind, title, text } = eventWords(event);
   const { characters } = event;
-  const size = typeof characters === 'number' ? `, ${pluralize(characters, 'character')}` : '';
+  const size =
+    typeof characters === 'number'
+      ? `, ${pluralize(characters, 'character')}`
+      : '';
   const all = [title, size, placeOf(event), loadedIn(event)].join('');
   return entryOf(event, kind, all, text, costOf(event));
 }
 
 /** The journal only records how sessions end. */
 const sessionEntries = ({ sessions }: RunState): TimelineEntry[] =>
-  (sessions?.session_history ?? []).map(({ session_id, started_at: at, environment }) => {
-    const machine = environment?.hostname ?? '';
-    const where = machine === '' ? '' : ` on ${asWord(machine)}`;
-    return entryOf({ at, session_id }, 'session', `a session${where} began to work on it`);
-  });
+  (sessions?.session_history ?? []).map(
+    ({ session_id, started_at: at, environment }) => {
+      const machine = environment?.hostname ?? '';
+      const where = machine === '' ? '' : ` on ${asWord(machine)}`;
+      return entryOf(
+        { at, session_id },
+        'session',
+        `a session${where} began to work on it`,
+      );
+    },
+  );

@@ -5,7 +5,10 @@ import { failureText, pivotWarning, sourceNote } from '../guidance/frame.ts';
 import { withOpenFeedback } from '../guidance/step.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
-import { openProject, type OperationContext } from '../sessions/open-project.ts';
+import {
+  openProject,
+  type OperationContext,
+} from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { byRecency } from '../sessions/select-run.ts';
@@ -14,12 +17,20 @@ import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseWords } from '../state/phases.ts';
-import { readJournalOf, listArchive, listUnused } from '../state/store/run-files.ts';
+import {
+  readJournalOf,
+  listArchive,
+  listUnused,
+} from '../state/store/run-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../templates/machine/preserved.ts';
-import { inspectRun, type Run, type UnusableRun } from '../templates/run-view.ts';
+import {
+  inspectRun,
+  type Run,
+  type UnusableRun,
+} from '../templates/run-view.ts';
 import {
   needOf,
   phasesIn,
@@ -44,7 +55,10 @@ export interface PageProject {
 }
 
 /** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
-function openForPage({ root, config, environment }: PageProject, now: Date): OperationContext {
+function openForPage(
+  { root, config, environment }: PageProject,
+  now: Date,
+): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
   const registry = new SessionRegistry(config, now.getTime());
   return {
@@ -59,7 +73,9 @@ function openForPage({ root, config, environment }: PageProject, now: Date): Ope
 }
 
 /** All runs of a project, or of all projects. */
-export type Overview = Omit<ReturnType<typeof overview>, 'runs'> & { runs: ShownRun[] };
+export type Overview = Omit<ReturnType<typeof overview>, 'runs'> & {
+  runs: ShownRun[];
+};
 
 /** `project` is there on a page of all projects. */
 export type ShownRun = RunCard & Partial<ProjectRun>;
@@ -86,7 +102,9 @@ export function overview(project: PageProject, now: Date) {
   return {
     acts,
     project: { name: basename(root), root },
-    runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) => runCard(run, context)),
+    runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) =>
+      runCard(run, context),
+    ),
     /** Workflows that a source declares and no state file has yet. */
     detected: previewSync(context, stored.runs).detected.map(({ state }) => ({
       workflow: state.workflow,
@@ -95,7 +113,9 @@ export function overview(project: PageProject, now: Date) {
     })),
     /** How many files are not usable as runs; `doctor` names them. */
     unusable:
-      stored.unreadable.length + archive.unreadable.length + listUnused(root).setAside.length,
+      stored.unreadable.length +
+      archive.unreadable.length +
+      listUnused(root).setAside.length,
   };
 }
 
@@ -127,14 +147,20 @@ export function runPage(project: PageProject, id: string, now: Date) {
   const sources = card.archived ? [] : previewSync(context, runs).input.sources;
   return {
     card,
-    needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null).length,
+    needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null)
+      .length,
     acts: project.acts,
     project: { key: project.key, root: project.root },
     run: state,
-    step: view.kind === 'template' ? withOpenFeedback(state, view.status) : null,
+    step:
+      view.kind === 'template' ? withOpenFeedback(state, view.status) : null,
     context_action: view.kind === 'template' ? view.action : null,
     reading: readingOf(context, run),
-    notes: notesOf(state, view, card.archived ? archived : sourceNote(run, sources)),
+    notes: notesOf(
+      state,
+      view,
+      card.archived ? archived : sourceNote(run, sources),
+    ),
     /** What was decided and tried, the newest first. */
     decisions: allNotes(state).map((note) => ({
       n: note.n,
@@ -162,12 +188,22 @@ export function runPage(project: PageProject, id: string, now: Date) {
 
 const MAX_REASON = 300;
 
-function notesOf(state: RunState, view: Run | UnusableRun, info: string | null): Note[] {
+function notesOf(
+  state: RunState,
+  view: Run | UnusableRun,
+  info: string | null,
+): Note[] {
   const { status_reason: reason = '' } = state;
   const why = reason === '' ? '' : `: ${asWord(reason, MAX_REASON)}`;
-  const blocked = state.phase.status === 'blocked' ? `this phase is blocked${why}` : null;
+  const blocked =
+    state.phase.status === 'blocked' ? `this phase is blocked${why}` : null;
   const notes: [Note['tone'], string | null][] = [
-    ['error', view.kind === 'broken' ? `${view.error.message}. It is drawn by its phases.` : null],
+    [
+      'error',
+      view.kind === 'broken'
+        ? `${view.error.message}. It is drawn by its phases.`
+        : null,
+    ],
     ['error', failureText(state) ?? blocked],
     ['warning', pivotWarning(state)],
     ['info', info],
@@ -179,7 +215,10 @@ function notesOf(state: RunState, view: Run | UnusableRun, info: string | null):
   );
 }
 
-function todoOf(context: OperationContext, { todo }: RunState): TodoList | null {
+function todoOf(
+  context: OperationContext,
+  { todo }: RunState,
+): TodoList | null {
   if (todo === undefined) return null;
   try {
     const list = readTodoList(context);

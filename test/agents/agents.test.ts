@@ -1,4 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,7 +30,9 @@ describe.each(NAMES)('%s', (name) => {
     const base = mkdtempSync(join(tmpdir(), 'agent-'));
     const [home, project] = [join(base, 'home'), join(base, 'project')];
     const machine = new Machine(AGENTS[name], folder, model, home, project);
-    const files = Object.keys(AGENTS[name].files(model)).map((path) => join(machine.home, path));
+    const files = Object.keys(AGENTS[name].files(model)).map((path) =>
+      join(machine.home, path),
+    );
     const before = files.map((path) => readFileSync(path, 'utf8'));
     writeFileSync(join(machine.project, 'spec.md'), SPECIFICATION);
     await machine.holdfast('init', '--host', name);
@@ -38,7 +46,12 @@ describe.each(NAMES)('%s', (name) => {
     expect(model.takeWork().join('\n')).not.toContain(SPECIFICATION);
 
     model.plan(
-      [{ run: 'echo one' }, { run: 'echo two' }, { run: 'holdfast advance' }, { say: 'Done.' }],
+      [
+        { run: 'echo one' },
+        { run: 'echo two' },
+        { run: 'holdfast advance' },
+        { say: 'Done.' },
+      ],
       0,
     );
     await machine.turn('Go on.', session);
@@ -52,7 +65,9 @@ describe.each(NAMES)('%s', (name) => {
     model.plan([{ say: 'I am another one.' }]);
     await machine.turn('Something else.');
     expect(model.takeWork().join('\n')).not.toContain(SPECIFICATION);
-    expect(await machine.holdfast('history')).toContain('restored after compact');
+    expect(await machine.holdfast('history')).toContain(
+      'restored after compact',
+    );
 
     await machine.holdfast('uninstall', '--host', name);
     expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(before);
@@ -70,10 +85,17 @@ test('OpenCode gives guidance at the end of the last user message of a request, 
 
   // A run that nobody holds is offered from the first request on, when OpenCode asks for a title as well.
   await machine.holdfast('start', 'Giraffe', '--phases', 'A,B');
-  model.plan([{ run: "holdfast start Shop --phases 'A,B,C' --read spec.md" }, { say: 'Begun.' }]);
+  model.plan([
+    { run: "holdfast start Shop --phases 'A,B,C' --read spec.md" },
+    { say: 'Begun.' },
+  ]);
   const session = await machine.turn('Begin.');
   const first = model.take();
-  expect(first.map(({ kind }) => kind).toSorted()).toEqual(['other', 'work', 'work']);
+  expect(first.map(({ kind }) => kind).toSorted()).toEqual([
+    'other',
+    'work',
+    'work',
+  ]);
   const title = first.find(({ kind }) => kind === 'other');
   expect(rolesOf(title?.body ?? '', 'Begin.')).toEqual(['user']);
   expect(rolesOf(title?.body ?? '', 'Giraffe')).toEqual([]);
@@ -97,14 +119,22 @@ test('OpenCode gives guidance at the end of the last user message of a request, 
   ] as const)
     for (const { body } of requests) {
       expect(rolesOf(body, SPECIFICATION)).toEqual(['user']);
-      const last = messagesOf(body).findLast(({ role }) => role === 'user')?.text ?? '';
+      const last =
+        messagesOf(body).findLast(({ role }) => role === 'user')?.text ?? '';
       expect(last.startsWith(prompt)).toBe(true);
-      expect(last).toMatch(/\nAdded by holdfast, not typed by the user:\n\nWORKFLOW[^]*zebra/);
+      expect(last).toMatch(
+        /\nAdded by holdfast, not typed by the user:\n\nWORKFLOW[^]*zebra/,
+      );
     }
   // The last of them came after the result of a tool.
-  expect(messagesOf(resumed.at(-1)?.body ?? '').at(-1)).toEqual({ role: 'tool', text: 'three\n' });
+  expect(messagesOf(resumed.at(-1)?.body ?? '').at(-1)).toEqual({
+    role: 'tool',
+    text: 'three\n',
+  });
 
-  const stored = filesBelow(join(home, '.local/share/opencode')).map((path) => readFileSync(path));
+  const stored = filesBelow(join(home, '.local/share/opencode')).map((path) =>
+    readFileSync(path),
+  );
   expect(stored.some((content) => content.includes('What now?'))).toBe(true);
   expect(stored.some((content) => content.includes(SPECIFICATION))).toBe(false);
 });
@@ -116,14 +146,33 @@ function filesBelow(folder: string): string[] {
 }
 
 test('a run goes from Claude Code to Codex and back, with what each has recorded', async (context) => {
-  const host = await openHost('2.1.325', context, { files: { 'spec.md': SPECIFICATION } });
+  const host = await openHost('2.1.325', context, {
+    files: { 'spec.md': SPECIFICATION },
+  });
   model = await Model.start(AGENTS.codex.shellTool);
   const folder = await installAgent('codex');
-  const codex = new Machine(AGENTS.codex, folder, model, host.home.path, host.project.root);
+  const codex = new Machine(
+    AGENTS.codex,
+    folder,
+    model,
+    host.home.path,
+    host.project.root,
+  );
   await codex.holdfast('init', '--host', 'codex');
 
-  const start = doHoldfast('start', 'Shop', '--phases', 'A,B,C', '--read', 'spec.md');
-  await host.print([start, doHoldfast('note', 'SQLITE-IT-IS'), doHoldfast('release')]);
+  const start = doHoldfast(
+    'start',
+    'Shop',
+    '--phases',
+    'A,B,C',
+    '--read',
+    'spec.md',
+  );
+  await host.print([
+    start,
+    doHoldfast('note', 'SQLITE-IT-IS'),
+    doHoldfast('release'),
+  ]);
 
   model.plan([
     { run: 'holdfast resume shop' },
@@ -139,7 +188,13 @@ test('a run goes from Claude Code to Codex and back, with what each has recorded
 
   await host.print([doHoldfast('resume', 'shop'), '/compact', 'go on']);
   const restored = given(host.model.turns().at(-1));
-  for (const part of ['2/3', 'SQLITE-IT-IS', 'AXLES-FIRST', 'NO-GEARS', SPECIFICATION])
+  for (const part of [
+    '2/3',
+    'SQLITE-IT-IS',
+    'AXLES-FIRST',
+    'NO-GEARS',
+    SPECIFICATION,
+  ])
     expect(restored).toContain(part);
   expect(await codex.holdfast('history')).toMatch(/Codex/);
 });

@@ -15,7 +15,10 @@ const demo = useDemo();
 const LOGIN = 'Log in with a magic link';
 
 /** Opens every view in turn, and everything that can be unfolded in it. */
-async function visitAll(page: Page, look: (view: string) => Promise<void>): Promise<void> {
+async function visitAll(
+  page: Page,
+  look: (view: string) => Promise<void>,
+): Promise<void> {
   await page.locator('.card').first().waitFor();
   await look('list');
   await page.getByRole('link', { name: LOGIN }).click();
@@ -32,19 +35,27 @@ async function visitAll(page: Page, look: (view: string) => Promise<void>): Prom
 }
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([1280, 360])('at a width of %i pixels axe-core finds nothing', async (width) => {
-    const { page } = await openPage(demo(), { colorScheme, viewport: { width, height: 800 } });
-    await visitAll(page, async (view) => {
-      expect(await accessibilityProblems(page), view).toEqual([]);
-      expect(await overflow(page), view).toBeLessThanOrEqual(0);
-    });
-  });
+  it.each([1280, 360])(
+    'at a width of %i pixels axe-core finds nothing',
+    async (width) => {
+      const { page } = await openPage(demo(), {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await visitAll(page, async (view) => {
+        expect(await accessibilityProblems(page), view).toEqual([]);
+        expect(await overflow(page), view).toBeLessThanOrEqual(0);
+      });
+    },
+  );
 
   it('axe-core finds nothing in an empty project, and the page has that brightness', async () => {
     const { page } = await openPage(emptyProject(), { colorScheme });
     await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const color = await page.evaluate<string>(
+      'getComputedStyle(document.body).backgroundColor',
+    );
     const [red = 128] = (color.match(/\d+/g) ?? []).map(Number);
     expect(red > 128).toBe(colorScheme === 'light');
   });
@@ -53,13 +64,20 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 it.each([
   [320, 16],
   [720, 32],
-])('no view is wider than %i pixels with a font size of %i', async (width, size) => {
-  const { page } = await openPage(demo(), { viewport: { width, height: 600 } });
-  await page.evaluate(`document.documentElement.style.fontSize = '${size}px'`);
-  await visitAll(page, async (view) => {
-    expect(await overflow(page), view).toBeLessThanOrEqual(0);
-  });
-});
+])(
+  'no view is wider than %i pixels with a font size of %i',
+  async (width, size) => {
+    const { page } = await openPage(demo(), {
+      viewport: { width, height: 600 },
+    });
+    await page.evaluate(
+      `document.documentElement.style.fontSize = '${size}px'`,
+    );
+    await visitAll(page, async (view) => {
+      expect(await overflow(page), view).toBeLessThanOrEqual(0);
+    });
+  },
+);
 
 describe('with the keyboard', () => {
   const focused = (page: Page): Promise<string> =>
@@ -82,7 +100,9 @@ describe('with the keyboard', () => {
     }
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Move to Postgres 17' }).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: 'Move to Postgres 17' })
+      .waitFor();
     await expect.poll(() => focused(page)).toBe('Move to Postgres 17');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
@@ -125,11 +145,15 @@ describe('with the keyboard', () => {
 
   it('a command is copied; if it cannot be, it can be selected', async () => {
     const { page, server } = await openPage(demo());
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], {
-      origin: new URL(server.url).origin,
-    });
+    await page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write'], {
+        origin: new URL(server.url).origin,
+      });
     await page.getByRole('link', { name: LOGIN }).click();
-    const button = page.getByRole('button', { name: /^Copy the command holdfast release log-in/ });
+    const button = page.getByRole('button', {
+      name: /^Copy the command holdfast release log-in/,
+    });
     await button.focus();
     await page.keyboard.press('Enter');
     await button.getByText('Copied').waitFor();

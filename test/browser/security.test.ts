@@ -7,7 +7,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandsIn } from '../../scripts/page-demo.mjs';
 import { startPage, type PageFolders } from '../support/page-server.ts';
-import { emptyProject, openPage, openWindow, useBrowser } from './support/browser.ts';
+import {
+  emptyProject,
+  openPage,
+  openWindow,
+  useBrowser,
+} from './support/browser.ts';
 
 useBrowser('--host-resolver-rules=MAP *.test 127.0.0.1');
 
@@ -48,7 +53,15 @@ function hostileProject(): PageFolders & { id: string } {
     key_reminders: [HOSTILE],
     context: { [HOSTILE]: HOSTILE },
     artifacts: { [HOSTILE]: HOSTILE },
-    feedback: [{ from: HOSTILE, to: HOSTILE, text: HOSTILE, at: HOSTILE, tag: 'X_PIVOT_FEEDBACK' }],
+    feedback: [
+      {
+        from: HOSTILE,
+        to: HOSTILE,
+        text: HOSTILE,
+        at: HOSTILE,
+        tag: 'X_PIVOT_FEEDBACK',
+      },
+    ],
     todo: { path: 'TODO.md' },
     outputs: { '1': { text: HOSTILE, artefacts: [HOSTILE] } },
     template,
@@ -77,19 +90,34 @@ function hostileProject(): PageFolders & { id: string } {
       ],
     },
     context_metadata: {
-      artifacts_in_context: [{ artifact_id: HOSTILE, loaded_at: HOSTILE, load_trigger: HOSTILE }],
+      artifacts_in_context: [
+        { artifact_id: HOSTILE, loaded_at: HOSTILE, load_trigger: HOSTILE },
+      ],
     },
   };
   const folder = join(folders.root, 'untracked/workflow-state/hostile');
   fse.outputFileSync(join(folder, `state-${id}.json`), JSON.stringify(state));
   const fields =
-    'finished failed reason from to feedback output source given rule session_id'.split(' ');
-  const events = ['advanced', 'failed', 'pivoted', 'restored', 'held', 'paused', HOSTILE].map(
-    (event) => ({
-      ...Object.fromEntries([...fields, HOSTILE].map((name) => [name, HOSTILE])),
-      ...{ at: '2025-01-01T00:00:00Z', event, sections: [[HOSTILE, 5]], characters: 5 },
-    }),
-  );
+    'finished failed reason from to feedback output source given rule session_id'.split(
+      ' ',
+    );
+  const events = [
+    'advanced',
+    'failed',
+    'pivoted',
+    'restored',
+    'held',
+    'paused',
+    HOSTILE,
+  ].map((event) => ({
+    ...Object.fromEntries([...fields, HOSTILE].map((name) => [name, HOSTILE])),
+    ...{
+      at: '2025-01-01T00:00:00Z',
+      event,
+      sections: [[HOSTILE, 5]],
+      characters: 5,
+    },
+  }));
   fse.outputFileSync(
     join(folder, `events-${id}.jsonl`),
     events.map((event) => `${JSON.stringify(event)}\n`).join(''),
@@ -100,9 +128,15 @@ function hostileProject(): PageFolders & { id: string } {
     join(folders.root, 'CLAUDE.local.md'),
     `# Workflow State\nWorkflow: Later ${image}\nPhase: 1/2 - One ${image}\n`,
   );
-  writeFileSync(join(folders.root, 'TODO.md'), `- [ ] ${HOSTILE}\n- [x] ${HOSTILE}\n`);
+  writeFileSync(
+    join(folders.root, 'TODO.md'),
+    `- [ ] ${HOSTILE}\n- [x] ${HOSTILE}\n`,
+  );
   fse.outputFileSync(
-    join(folders.root, 'untracked/workflow-state/bad/state-bad-20250101_000000.json'),
+    join(
+      folders.root,
+      'untracked/workflow-state/bad/state-bad-20250101_000000.json',
+    ),
     HOSTILE,
   );
   return { ...folders, id };
@@ -110,8 +144,12 @@ function hostileProject(): PageFolders & { id: string } {
 
 async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.evaluate('window.hacked')).toBeUndefined();
-  expect(await page.locator('#app :is(img, script, style, iframe)').count()).toBe(0);
-  expect(await page.locator('#app').innerText()).toContain('onerror="window.hacked=1"');
+  expect(
+    await page.locator('#app :is(img, script, style, iframe)').count(),
+  ).toBe(0);
+  expect(await page.locator('#app').innerText()).toContain(
+    'onerror="window.hacked=1"',
+  );
 }
 
 describe('hostile texts', () => {
@@ -127,16 +165,24 @@ describe('hostile texts', () => {
       await page.goto(`${server.url}#/runs/${project.id}${tab}`);
       await page.locator('h1').getByText(HOSTILE, { exact: true }).waitFor();
       await page.locator('.tab-panel :is(.panel, .event)').first().waitFor();
-      for (const summary of await page.locator('summary').all()) await summary.click();
+      for (const summary of await page.locator('summary').all())
+        await summary.click();
       await expectOnlyText(page);
     }
   });
 
   it('lead nowhere in the address', async () => {
     const { page, server } = await openPage(emptyProject());
-    for (const id of ['javascript:alert(1)', '%3Cimg src=x onerror=alert(1)%3E', '../x', '%']) {
+    for (const id of [
+      'javascript:alert(1)',
+      '%3Cimg src=x onerror=alert(1)%3E',
+      '../x',
+      '%',
+    ]) {
       await page.goto(`${server.url}#/runs/${id}`);
-      await page.getByRole('heading', { name: 'This run no longer exists' }).waitFor();
+      await page
+        .getByRole('heading', { name: 'This run no longer exists' })
+        .waitFor();
       await page.goto(`${server.url}#/`);
       await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
     }
@@ -162,7 +208,13 @@ describe('hostile texts', () => {
     })()`);
     expect(outcome).toMatchObject({
       hacked: undefined,
-      refused: expect.arrayContaining(['trusted types', 'eval', 'fetch', 'connect-src', 'img-src']),
+      refused: expect.arrayContaining([
+        'trusted types',
+        'eval',
+        'fetch',
+        'connect-src',
+        'img-src',
+      ]),
     });
   });
 });
@@ -170,10 +222,15 @@ describe('hostile texts', () => {
 it('the file that a browser is started with leads to the page', async () => {
   const folders = emptyProject();
   const program = join(folders.home, 'browser.sh');
-  writeFileSync(program, `#!/bin/sh\necho "$1" >'${folders.home}/opened'\n`, { mode: 0o755 });
+  writeFileSync(program, `#!/bin/sh\necho "$1" >'${folders.home}/opened'\n`, {
+    mode: 0o755,
+  });
   await startPage(folders, [], { BROWSER: program });
-  const opened = (): string => fse.readFileSync(join(folders.home, 'opened'), 'utf8').trim();
-  await expect.poll(() => fse.existsSync(join(folders.home, 'opened'))).toBe(true);
+  const opened = (): string =>
+    fse.readFileSync(join(folders.home, 'opened'), 'utf8').trim();
+  await expect
+    .poll(() => fse.existsSync(join(folders.home, 'opened')))
+    .toBe(true);
   await expect.poll(opened).not.toBe('');
   const page = await openWindow();
   await page.goto(`file://${opened()}`);
@@ -186,13 +243,16 @@ describe('another site that knows the address', () => {
     commandsIn(folders.root, folders.home).holdfast(['start', 'Shop']);
     const { url } = await startPage(folders);
     const other: Server = createServer((_, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>another site</p>');
+      response
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end('<p>another site</p>');
     });
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
     const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const port =
+      typeof address === 'object' && address !== null ? address.port : 0;
     const page = await openWindow({ isAttack: true });
     await page.goto(`http://other.test:${port}/`);
     return { page, url };

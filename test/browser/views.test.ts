@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { emptyProject, openPage, useBrowser, useDemo } from './support/browser.ts';
+import {
+  emptyProject,
+  openPage,
+  useBrowser,
+  useDemo,
+} from './support/browser.ts';
 
 useBrowser();
 const demo = useDemo();
@@ -19,9 +24,18 @@ describe('the runs of a project', () => {
   it('are shown by what they are, those that need a person first', async () => {
     const { page } = await openPage(demo());
     const names = (group: string): Promise<string[]> =>
-      page.getByRole('region', { name: group }).locator('.card-link').allTextContents();
-    expect(await names('Needs you')).toEqual(['Move to Postgres 17', 'Rename the basket to cart']);
-    expect((await names('In progress')).toSorted()).toEqual([LOGIN, 'Shop relaunch']);
+      page
+        .getByRole('region', { name: group })
+        .locator('.card-link')
+        .allTextContents();
+    expect(await names('Needs you')).toEqual([
+      'Move to Postgres 17',
+      'Rename the basket to cart',
+    ]);
+    expect((await names('In progress')).toSorted()).toEqual([
+      LOGIN,
+      'Shop relaunch',
+    ]);
     expect(await names('Stopped')).toEqual(['Newsletter sign-up']);
     expect((await names('Archive')).toSorted()).toEqual([
       'Cookie banner',
@@ -38,7 +52,8 @@ describe('the runs of a project', () => {
   it('are found by words of their name, id, template, phase or status', async () => {
     const { page } = await openPage(demo());
     const search = page.getByRole('searchbox', { name: 'Search runs' });
-    const found = (): Promise<string[]> => page.locator('.card-link').allTextContents();
+    const found = (): Promise<string[]> =>
+      page.locator('.card-link').allTextContents();
     for (const [words, expected] of [
       ['postgres', ['Move to Postgres 17']],
       ['SMALL change', ['Rename the basket to cart']],
@@ -65,8 +80,12 @@ describe('one run', () => {
     expect(await current.count()).toBe(1);
     await current.getByText('Build it', { exact: true }).waitFor();
     await current.getByText('for each task').waitFor();
-    await current.getByText('1 of 4 tasks done, now: "Send the mail"').waitFor();
-    expect(await current.locator('.sub-step-now').innerText()).toContain('implement');
+    await current
+      .getByText('1 of 4 tasks done, now: "Send the mail"')
+      .waitFor();
+    expect(await current.locator('.sub-step-now').innerText()).toContain(
+      'implement',
+    );
     await steps.nth(0).getByText('done').waitFor();
     await steps.nth(2).getByText('of at most 5').waitFor();
     await steps.nth(3).getByText('/clear').waitFor();
@@ -82,7 +101,10 @@ describe('one run', () => {
       expect.stringMatching(/docs\/style\.md\s+in context/),
       expect.stringMatching(/docs\/threats\.md\s+missing/),
     ]);
-    await page.getByRole('region', { name: 'Todo' }).getByText('1 of 3 done').waitFor();
+    await page
+      .getByRole('region', { name: 'Todo' })
+      .getByText('1 of 3 done')
+      .waitFor();
   });
 
   it('shows skipped phases, a blocked one and its reason', async () => {
@@ -95,7 +117,10 @@ describe('one run', () => {
     await payment.getByText('the bank is not ready').waitFor();
     await page.getByRole('link', { name: 'All runs' }).click();
     await openRun(page, 'Move to Postgres 17');
-    await page.getByRole('alert').getByText('ran out of disk on the replica').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('ran out of disk on the replica')
+      .waitFor();
     await page.locator('.step-blocked').waitFor();
   });
 
@@ -115,7 +140,11 @@ it('the timeline shows compactions, restores, reading, pivots and gates; the det
   await page.getByText('Went back from build to specify').waitFor();
   await page.getByText('Rule 7 contradicts rule 2').waitFor();
   expect(await page.getByText('Restored after compact').count()).toBe(3);
-  await page.locator('.event-restore').getByText('characters').first().waitFor();
+  await page
+    .locator('.event-restore')
+    .getByText('characters')
+    .first()
+    .waitFor();
   await page.getByText('Read docs/style.md').waitFor();
   await page
     .getByText(/passed "sh check\.sh"/)
@@ -123,23 +152,36 @@ it('the timeline shows compactions, restores, reading, pivots and gates; the det
     .waitFor();
   await page.getByRole('tab', { name: 'Details' }).click();
   await page.getByText('rule 7 counts; rule 2 is reworded').first().waitFor();
-  await page.getByRole('region', { name: 'Feedback' }).getByText('build → specify').waitFor();
-  await page.getByRole('region', { name: 'Context' }).getByText('SHOP-412').waitFor();
+  await page
+    .getByRole('region', { name: 'Feedback' })
+    .getByText('build → specify')
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Context' })
+    .getByText('SHOP-412')
+    .waitFor();
 });
 
 it('the guidance is what `holdfast guidance` prints, with the share of each section', async () => {
   const { page } = await openPage(demo());
   await openRun(page, LOGIN, 'Guidance');
   await page.getByText('As the next session would get it').waitFor();
-  const exact = demo().holdfast(['guidance', 'log-in-with-a-magic-link', '--json']);
-  const { text, sections }: { text: string; sections: unknown[] } = JSON.parse(exact);
+  const exact = demo().holdfast([
+    'guidance',
+    'log-in-with-a-magic-link',
+    '--json',
+  ]);
+  const { text, sections }: { text: string; sections: unknown[] } =
+    JSON.parse(exact);
   const shown = await page.locator('.guidance-sections pre').allTextContents();
   // Minutes may pass between the page and the command.
   const timeless = (guidance: string): string =>
     guidance.replaceAll(/just now|\d+ minutes? ago/g, 'then');
   expect(timeless(shown.join('\n\n'))).toBe(timeless(text));
   expect(shown).toHaveLength(sections.length);
-  await page.getByText(/^[\d,]+ of 8,000 characters, about [\d,]+ tokens\./).waitFor();
+  await page
+    .getByText(/^[\d,]+ of 8,000 characters, about [\d,]+ tokens\./)
+    .waitFor();
 });
 
 it('an empty project shows how to begin, and what is only declared', async () => {

@@ -20,7 +20,13 @@ const FILES = {
   'specs/the basket.md': `${SPECIFICATION}\n`,
 };
 const START = doHoldfast(
-  ...['start', '--template', 'release', '--artifact', 'spec=specs/the basket.md'],
+  ...[
+    'start',
+    '--template',
+    'release',
+    '--artifact',
+    'spec=specs/the basket.md',
+  ],
 );
 
 describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
@@ -37,7 +43,9 @@ describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
     expect(occurrences(guidanceIn(next), SPECIFICATION)).toBe(1);
     expect(onlyRun(host.project.root).context_metadata).toMatchObject({
       compaction_count: 1,
-      artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'compaction' }],
+      artifacts_in_context: [
+        { artifact_id: 'specification', load_trigger: 'compaction' },
+      ],
     });
   });
 
@@ -56,13 +64,21 @@ describe.each(ONE_VERSION)('critical artifacts in client %s', (version) => {
     const { sessionId } = await host.print([START, '/holdfast:prime']);
 
     const primed = host.model.turns().at(-1);
-    expect(given(primed)).toContain('Artifact specification "@specs/the basket.md" (');
+    expect(given(primed)).toContain(
+      'Artifact specification "@specs/the basket.md" (',
+    );
     expect(occurrences(given(primed), SPECIFICATION)).toBe(1);
     expect(onlyRun(host.project.root).context_metadata).toMatchObject({
-      artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'manual' }],
+      artifacts_in_context: [
+        { artifact_id: 'specification', load_trigger: 'manual' },
+      ],
     });
 
-    await host.print('/holdfast:prime --artifacts specification --force', { resume: sessionId });
-    expect(occurrences(given(host.model.turns().at(-1)), SPECIFICATION)).toBe(2);
+    await host.print('/holdfast:prime --artifacts specification --force', {
+      resume: sessionId,
+    });
+    expect(occurrences(given(host.model.turns().at(-1)), SPECIFICATION)).toBe(
+      2,
+    );
   });
 });

@@ -4,14 +4,30 @@ import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
-import { doHoldfast, guidanceFor, holdfast, openHost } from './support/holdfast.ts';
+import {
+  doHoldfast,
+  guidanceFor,
+  holdfast,
+  openHost,
+} from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
 
 const OTHER_TOOL = {
-  hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo OTHER-TOOL-SPEAKS' }] }] },
+  hooks: {
+    SessionStart: [
+      { hooks: [{ type: 'command', command: 'echo OTHER-TOOL-SPEAKS' }] },
+    ],
+  },
 };
 const UNWIRED = { files: { '.claude/settings.json': {} }, git: true };
-const START = doHoldfast('start', 'Checkout', '--phases', 'A,B', '--read', 'docs/RULES.md');
+const START = doHoldfast(
+  'start',
+  'Checkout',
+  '--phases',
+  'A,B',
+  '--read',
+  'docs/RULES.md',
+);
 
 describe.each(CLIENT_VERSIONS)('client %s', (version) => {
   it('after init restores a compaction, and runs the hook of another tool as before', async (context) => {
@@ -39,8 +55,12 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
 
     const { sessionId } = await host.print([START, '/holdfast:status']);
 
-    expect(given(host.model.turns().at(-1))).toMatch(/Checkout\s+Phase +1\/2 A \(in progress\)/);
-    expect(onlyRun(host.project.root).sessions?.current_session_id).toBe(sessionId);
+    expect(given(host.model.turns().at(-1))).toMatch(
+      /Checkout\s+Phase +1\/2 A \(in progress\)/,
+    );
+    expect(onlyRun(host.project.root).sessions?.current_session_id).toBe(
+      sessionId,
+    );
     expect(await host.project.git('status', '--porcelain')).toBe('');
   });
 
@@ -50,7 +70,11 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await holdfast(host, ['init', '--scope', 'user']);
     rmSync(join(host.home.path, '.claude/holdfast'), { recursive: true });
 
-    const { stderr, text } = await host.print(['DO:READ docs/RULES.md', '/compact', 'go on']);
+    const { stderr, text } = await host.print([
+      'DO:READ docs/RULES.md',
+      '/compact',
+      'go on',
+    ]);
 
     expect(text).toBe('DONE');
     expect(stderr).toBe('');
@@ -71,7 +95,9 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
 
     expect(given(host.model.turns().at(-1))).toBe(before);
     expect(readdirSync(host.project.path('.claude'))).toEqual(files);
-    expect(readdirSync(join(host.home.path, '.claude'))).not.toContain('holdfast');
+    expect(readdirSync(join(host.home.path, '.claude'))).not.toContain(
+      'holdfast',
+    );
     expect(await host.project.git('status', '--porcelain')).toBe('');
   });
 });

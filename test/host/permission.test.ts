@@ -1,6 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
-import { CLIENT_VERSIONS, ONE_VERSION, type ClientVersion } from './support/client.ts';
+import {
+  CLIENT_VERSIONS,
+  ONE_VERSION,
+  type ClientVersion,
+} from './support/client.ts';
 import { given } from './support/given.ts';
 import { openHost } from './support/holdfast.ts';
 import type { Host } from './support/host.ts';
@@ -15,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => unpacked.remove());
 
 /** Nothing is allowed but what holdfast allows. */
-const BARE = { files: { '.claude/settings.json': {} }, tools: ['Read'], git: true };
+const BARE = {
+  files: { '.claude/settings.json': {} },
+  tools: ['Read'],
+  git: true,
+};
 
 type Installed = { host: Host; plugin: string[] };
 
@@ -25,8 +33,12 @@ async function installed(
   way: string,
 ): Promise<Installed> {
   const host = await openHost(version, context, BARE);
-  if (way === 'init') await fromPackage(unpacked, host, ['init', '--scope', 'user']);
-  return { host, plugin: way === 'plugin' ? ['--plugin-dir', unpacked.folder] : [] };
+  if (way === 'init')
+    await fromPackage(unpacked, host, ['init', '--scope', 'user']);
+  return {
+    host,
+    plugin: way === 'plugin' ? ['--plugin-dir', unpacked.folder] : [],
+  };
 }
 
 interface Calls {
@@ -48,19 +60,26 @@ async function call(
   const { stdout, sessionId } = await host.print(prompt, { ...options, args });
   const {
     permission_denials: denials,
-  }: { permission_denials: { tool_input: { command: string } }[] } = JSON.parse(stdout);
+  }: { permission_denials: { tool_input: { command: string } }[] } =
+    JSON.parse(stdout);
   const denied = denials.map(({ tool_input: input }) => input.command);
   return { sessionId, denied, told: given(host.model.turns().at(-1)) };
 }
 
 /** What a run's state file says: its phase, and the session that holds it. */
-function stored(host: Host, workflow: string): { phase: number; holder: string | null } {
+function stored(
+  host: Host,
+  workflow: string,
+): { phase: number; holder: string | null } {
   const { root } = host.project;
   const run = stateFiles(root)
     .map((path) => readRun(root, path))
     .find((state) => state.workflow === workflow);
   if (run === undefined) throw new Error(`no run of ${workflow}`);
-  return { phase: run.phase.current, holder: run.sessions?.current_session_id ?? null };
+  return {
+    phase: run.phase.current,
+    holder: run.sessions?.current_session_id ?? null,
+  };
 }
 
 describe.each(CLIENT_VERSIONS)('client %s', (version) => {
@@ -94,10 +113,20 @@ describe.each(ONE_VERSION)('client %s', (version) => {
     const there = await installed(version, context, 'plugin');
     const { host, plugin } = there;
     await fromPackage(unpacked, host, ['start', 'Third', '--phases', 'A,B']);
-    const a = await call(there, ['holdfast start Auth --phases "Design,Build"']);
+    const a = await call(there, [
+      'holdfast start Auth --phases "Design,Build"',
+    ]);
     const b = host.print(
       'DO:BASH holdfast resume auth THEN DO:BASH until [ -e done ]; do sleep 0.1; done',
-      { args: [...plugin, '--permission-mode', 'default', '--allowedTools', 'Bash'] },
+      {
+        args: [
+          ...plugin,
+          '--permission-mode',
+          'default',
+          '--allowedTools',
+          'Bash',
+        ],
+      },
     );
     const holder = await waitFor(
       'b to hold the run',
@@ -110,7 +139,10 @@ describe.each(ONE_VERSION)('client %s', (version) => {
 
     const { denied, told } = await call(
       there,
-      ['holdfast advance --output "auth design done"', 'holdfast advance auth --output "done"'],
+      [
+        'holdfast advance --output "auth design done"',
+        'holdfast advance auth --output "done"',
+      ],
       { resume: a.sessionId },
     );
     writeFileSync(host.project.path('done'), '');

@@ -24,7 +24,14 @@ describe.each(CLIENT_VERSIONS)('client %s launched', (version) => {
     const folder = 'packages/api';
     const client = host.at(folder);
 
-    const start = doHoldfast('start', 'Checkout', '--phases', 'A,B', '--read', '@docs/RULES.md');
+    const start = doHoldfast(
+      'start',
+      'Checkout',
+      '--phases',
+      'A,B',
+      '--read',
+      '@docs/RULES.md',
+    );
     const { sessionId } = await client.print([start, '/compact', 'go on']);
 
     expect(stateFiles(host.project.path(folder))).toEqual([]);

@@ -22,13 +22,19 @@ describe.each(ONE_VERSION)('plans of other tools, in client %s', (version) => {
     const files = specKitFiles();
     const host = await openHost(version, context, { files });
     const tasks = host.project.path(PLAN);
-    const { sessionId } = await host.print([`DO:READ ${tasks}`, '/compact', 'go on']);
+    const { sessionId } = await host.print([
+      `DO:READ ${tasks}`,
+      '/compact',
+      'go on',
+    ]);
     const first = host.model.turns().at(-1);
     const tick = `DO:READ ${tasks} THEN DO:EDIT ${tasks} - [ ] T004 => - [X] T004 THEN DO:EDIT ${tasks} - [ ] T005 => - [X] T005`;
     await host.print([tick, '/compact', 'and on'], { resume: sessionId });
     const second = host.model.turns().at(-1);
 
-    expect(given(host.model.summaries()[0])).toContain('workflow "Sign in with a passkey"');
+    expect(given(host.model.summaries()[0])).toContain(
+      'workflow "Sign in with a passkey"',
+    );
     expect(restoredIn(first)).toEqual(['Sign in with a passkey, Phase 2/3']);
     expect(guidanceIn(first)).toMatch(/next_item: T004/);
     for (const name of ['tasks', 'spec', 'plan', 'research'])

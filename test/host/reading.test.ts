@@ -12,23 +12,35 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     });
     const entry = '@docs/LONG.md';
     const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
-    const readingOf = async (session: string) => (await statusFor(host, { session })).reading;
+    const readingOf = async (session: string) =>
+      (await statusFor(host, { session })).reading;
 
     const start = doHoldfast('start', 'Checkout', '--read', entry);
     const { sessionId } = await host.print([start, read]);
-    expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'in_context' }]);
+    expect(await readingOf(sessionId)).toEqual([
+      { path: entry, state: 'in_context' },
+    ]);
 
     await host.print('/compact', { resume: sessionId });
-    expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'unread' }]);
+    expect(await readingOf(sessionId)).toEqual([
+      { path: entry, state: 'unread' },
+    ]);
     await host.print(read, { resume: sessionId });
-    expect(guidanceIn(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
-    expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'in_context' }]);
+    expect(guidanceIn(host.model.turns().at(-1))).toContain(
+      'have to be opened with the Read tool',
+    );
+    expect(await readingOf(sessionId)).toEqual([
+      { path: entry, state: 'in_context' },
+    ]);
   });
 
   it('that CLAUDE.local.md imports is left to the host, and not given twice', async (context) => {
     const { expect } = context;
-    const local = '# Workflow State\n\nWorkflow: Catalogue\nPhase: 2/4 - Mapping\n@docs/RULES.md\n';
-    const host = await openHost(version, context, { files: { 'CLAUDE.local.md': local } });
+    const local =
+      '# Workflow State\n\nWorkflow: Catalogue\nPhase: 2/4 - Mapping\n@docs/RULES.md\n';
+    const host = await openHost(version, context, {
+      files: { 'CLAUDE.local.md': local },
+    });
 
     await host.print(['DO:BASH true', '/compact', 'go on']);
 

@@ -49,7 +49,10 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context, {
       git: true,
-      files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/release.yaml': WHOLE },
+      files: {
+        '.claude/settings.json': {},
+        '.claude/holdfast/workflows/release.yaml': WHOLE,
+      },
     });
     const { root } = host.project;
     let checks = 0;
@@ -67,7 +70,9 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
             return ['holdfast advance'];
           case 'polish':
             polishes += 1;
-            return polishes > 3 ? ['touch polished', 'holdfast advance'] : ['holdfast advance'];
+            return polishes > 3
+              ? ['touch polished', 'holdfast advance']
+              : ['holdfast advance'];
           case 'other':
             return lastPrompt(request).text.includes('the gate')
               ? ['touch checked', 'holdfast advance']
@@ -87,7 +92,8 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     });
 
     const requests = host.model.turns();
-    const asked = (text: string) => requests.filter((request) => given(request).includes(text));
+    const asked = (text: string) =>
+      requests.filter((request) => given(request).includes(text));
     // Every fresh or compacted conversation begins with the guidance of its step.
     expect(asked('CHECK-IT').length).toBeGreaterThan(0);
     expect(asked('POLISH-IT').length).toBeGreaterThan(0);
@@ -106,7 +112,9 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     const names = events.map(({ event }: { event: string }) => event);
     expect(names).toContain('compacted');
     expect(
-      events.filter(({ event, result }) => event === 'gate' && result === 'failed'),
+      events.filter(
+        ({ event, result }) => event === 'gate' && result === 'failed',
+      ),
     ).toHaveLength(1);
     expect(checks).toBeGreaterThan(0);
 
@@ -114,7 +122,9 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     const second = await drive(version, host, ['release', '--allow', 'Bash']);
     expect(second).toMatchObject({ code: 0, stderr: '' });
     const name = archived(root).find((file) => file.endsWith('.json')) ?? '';
-    const state = JSON.parse(readFileSync(`${root}/untracked/workflow-archive/${name}`, 'utf8'));
+    const state = JSON.parse(
+      readFileSync(`${root}/untracked/workflow-archive/${name}`, 'utf8'),
+    );
     expect(state.status).toBe('completed');
   });
 
@@ -130,10 +140,16 @@ steps:
   const openThree = async (context: TestContext) => {
     const host = await openHost(version, context, {
       git: true,
-      files: { '.claude/settings.json': {}, '.claude/holdfast/workflows/release.yaml': THREE },
+      files: {
+        '.claude/settings.json': {},
+        '.claude/holdfast/workflows/release.yaml': THREE,
+      },
     });
     host.model.answerWith(
-      worker((step) => [`grep -qx ${step} work || echo ${step} >> work`, 'holdfast advance']),
+      worker((step) => [
+        `grep -qx ${step} work || echo ${step} >> work`,
+        'holdfast advance',
+      ]),
     );
     await holdfast(host, ['trust', 'release', '--yes']);
     return host;
@@ -141,7 +157,8 @@ steps:
 
   const finished = (root: string): string[] => {
     const folder = `${root}/untracked/workflow-archive`;
-    const name = archived(root).find((file) => file.endsWith('.events.jsonl')) ?? '';
+    const name =
+      archived(root).find((file) => file.endsWith('.events.jsonl')) ?? '';
     return readFileSync(`${folder}/${name}`, 'utf8')
       .trim()
       .split('\n')
@@ -150,7 +167,11 @@ steps:
       .map((event) => event.finished ?? '');
   };
 
-  const EVERY_STEP = ['step 1 of 3 (plan)', 'step 2 of 3 (build)', 'step 3 of 3 (ship)'];
+  const EVERY_STEP = [
+    'step 1 of 3 (plan)',
+    'step 2 of 3 (build)',
+    'step 3 of 3 (ship)',
+  ];
 
   /** Kills the driver or its client once this many events have come. */
   const killAfter = async (
@@ -159,16 +180,30 @@ steps:
     events: number,
     who: 'driver' | 'client',
   ) => {
-    const driving = await startDriving(version, host, [...words, '--json', '--allow', 'Bash']);
+    const driving = await startDriving(version, host, [
+      ...words,
+      '--json',
+      '--allow',
+      'Bash',
+    ]);
     const lines = () => driving.output().split('\n').length - 1;
     const over = driving.ended.then(() => 'over' as const);
-    const tick = () => new Promise<'tick'>((resolve) => setTimeout(resolve, 5, 'tick'));
-    for (;;) if (lines() >= events || (await Promise.race([over, tick()])) === 'over') break;
+    const tick = () =>
+      new Promise<'tick'>((resolve) => setTimeout(resolve, 5, 'tick'));
+    for (;;)
+      if (lines() >= events || (await Promise.race([over, tick()])) === 'over')
+        break;
     if (who === 'driver') driving.kill('SIGKILL');
     else {
       const [run] = driving.output().match(/release-\d+_\d+/) ?? [''];
-      const file = host.project.path('untracked/workflow-logs', run, 'driver.json');
-      const pid = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).client?.pid : undefined;
+      const file = host.project.path(
+        'untracked/workflow-logs',
+        run,
+        'driver.json',
+      );
+      const pid = existsSync(file)
+        ? JSON.parse(readFileSync(file, 'utf8')).client?.pid
+        : undefined;
       if (typeof pid === 'number') killGroup(pid);
     }
     return driving.ended;
@@ -181,15 +216,22 @@ steps:
       const host = await openThree(context);
       const { root } = host.project;
       await killAfter(host, ['--template', 'release'], events, 'driver');
-      const run = readdirSync(host.project.path('untracked/workflow-logs')).find((name) =>
-        name.startsWith('release-'),
-      );
-      const result = await drive(version, host, [run ?? '', '--json', '--allow', 'Bash']);
+      const run = readdirSync(
+        host.project.path('untracked/workflow-logs'),
+      ).find((name) => name.startsWith('release-'));
+      const result = await drive(version, host, [
+        run ?? '',
+        '--json',
+        '--allow',
+        'Bash',
+      ]);
       // The client that was left behind may have finished the last step by then.
       if (result.code !== 0) expect(result.stderr).toContain('is completed');
       else expect(result.stderr).toBe('');
       expect(finished(root)).toEqual(EVERY_STEP);
-      expect(readFileSync(host.project.path('work'), 'utf8')).toBe('plan\nbuild\nship\n');
+      expect(readFileSync(host.project.path('work'), 'utf8')).toBe(
+        'plan\nbuild\nship\n',
+      );
     },
   );
 
@@ -198,11 +240,18 @@ steps:
     async ([events], context) => {
       const { expect } = context;
       const host = await openThree(context);
-      const result = await killAfter(host, ['--template', 'release'], events, 'client');
+      const result = await killAfter(
+        host,
+        ['--template', 'release'],
+        events,
+        'client',
+      );
       expect(result.stderr).toBe('');
       expect(result.code).toBe(0);
       expect(finished(host.project.root)).toEqual(EVERY_STEP);
-      expect(readFileSync(host.project.path('work'), 'utf8')).toBe('plan\nbuild\nship\n');
+      expect(readFileSync(host.project.path('work'), 'utf8')).toBe(
+        'plan\nbuild\nship\n',
+      );
     },
   );
 
@@ -223,7 +272,11 @@ steps:
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      expect(events.at(-1)).toMatchObject({ event: 'stopped', reason, exit_code: code });
+      expect(events.at(-1)).toMatchObject({
+        event: 'stopped',
+        reason,
+        exit_code: code,
+      });
       expect(result.code).toBe(code);
       if (code === 0) expect(finished(host.project.root)).toEqual(EVERY_STEP);
     },
@@ -233,11 +286,16 @@ steps:
     const { expect } = context;
     const host = await openThree(context);
     const words = ['--json', '--allow', 'Bash'];
-    const result = await drive(version, host, ['--template', 'release', ...words], {
-      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
-      CLAUDE_CODE_MAX_RETRIES: '0',
-      HOLDFAST_RUN_TIMING: '10,60000',
-    });
+    const result = await drive(
+      version,
+      host,
+      ['--template', 'release', ...words],
+      {
+        ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+        CLAUDE_CODE_MAX_RETRIES: '0',
+        HOLDFAST_RUN_TIMING: '10,60000',
+      },
+    );
     expect(result.code).toBe(1);
     expect(result.stdout).toContain('"why":"connection"');
     expect(await drive(version, host, ['release', ...words])).toMatchObject({
@@ -258,7 +316,9 @@ steps:
       '--json',
     ]);
     expect(result.code).toBe(4);
-    expect(onlyRun(host.project.root)).toMatchObject({ machine: { step: 'plan' } });
+    expect(onlyRun(host.project.root)).toMatchObject({
+      machine: { step: 'plan' },
+    });
   });
 
   it('Ctrl-C interrupts the step, and the same command goes on', async (context) => {
@@ -276,12 +336,18 @@ steps:
       await new Promise((resolve) => setTimeout(resolve, 20));
     driving.kill('SIGINT');
     expect(await driving.ended).toMatchObject({ code: 130 });
-    host.model.answerWith(worker((step) => [`echo ${step} >> work`, 'holdfast advance']));
-    expect(await drive(version, host, ['release', '--allow', 'Bash'])).toMatchObject({
+    host.model.answerWith(
+      worker((step) => [`echo ${step} >> work`, 'holdfast advance']),
+    );
+    expect(
+      await drive(version, host, ['release', '--allow', 'Bash']),
+    ).toMatchObject({
       code: 0,
       stderr: '',
     });
-    expect(readFileSync(host.project.path('work'), 'utf8')).toBe('plan\nbuild\nship\n');
+    expect(readFileSync(host.project.path('work'), 'utf8')).toBe(
+      'plan\nbuild\nship\n',
+    );
   });
 
   it('a denied tool stops it with the flag that allows the tool, and the budget with exit code 4', async (context) => {
@@ -305,7 +371,11 @@ steps:
     const { expect } = context;
     const host = await openThree(context);
     host.model.answerWith(worker(() => []));
-    const result = await drive(version, host, ['--template', 'release', '--json']);
+    const result = await drive(version, host, [
+      '--template',
+      'release',
+      '--json',
+    ]);
     expect(result.code).toBe(1);
     expect(onlyRun(host.project.root)).toMatchObject({ status: 'failed' });
     const tools = host.model

@@ -4,7 +4,12 @@ import type { RunState } from '../../src/state/types.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, guidanceIn, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import {
+  doHoldfast,
+  holdfast,
+  openHost,
+  statusFor,
+} from './support/holdfast.ts';
 import { createRecorder } from './support/recorder.ts';
 import { isSubAgent } from './support/request.ts';
 import { obey, SMALL_WINDOW } from './support/script.ts';
@@ -12,13 +17,26 @@ import { obey, SMALL_WINDOW } from './support/script.ts';
 describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
   it('each get their own run back where two work in one project', async (context) => {
     const { expect } = context;
-    const files = { 'docs/Alpha.md': 'RULE-OF-Alpha\n', 'docs/Beta.md': 'RULE-OF-Beta\n' };
+    const files = {
+      'docs/Alpha.md': 'RULE-OF-Alpha\n',
+      'docs/Beta.md': 'RULE-OF-Beta\n',
+    };
     const host = await openHost(version, context, { files });
     const work = async (name: string) => {
-      const start = doHoldfast('start', name, '--phases', 'A,B', '--read', `docs/${name}.md`);
+      const start = doHoldfast(
+        'start',
+        name,
+        '--phases',
+        'A,B',
+        '--read',
+        `docs/${name}.md`,
+      );
       const prompt = `go on with ${name}`;
       const { sessionId } = await host.print([start, '/compact', prompt]);
-      return { sessionId, next: host.model.turns().find((turn) => given(turn).includes(prompt)) };
+      return {
+        sessionId,
+        next: host.model.turns().find((turn) => given(turn).includes(prompt)),
+      };
     };
 
     const [alpha, beta] = await Promise.all([work('Alpha'), work('Beta')]);
@@ -29,7 +47,10 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     expect(restoredIn(beta.next)).toEqual(['Beta, Phase 1/2']);
     expect(guidanceIn(beta.next)).toContain('RULE-OF-Beta');
     expect(given(beta.next).includes('RULE-OF-Alpha')).toBe(false);
-    for (const [workflow, { sessionId }] of [['Alpha', alpha] as const, ['Beta', beta] as const]) {
+    for (const [workflow, { sessionId }] of [
+      ['Alpha', alpha] as const,
+      ['Beta', beta] as const,
+    ]) {
       const { run } = await statusFor(host, { session: sessionId });
       expect(run).toMatchObject({
         workflow,
@@ -42,7 +63,8 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
   it('that are fresh are told in three lines what there is, or nothing if unattended', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context);
-    for (const name of ['One', 'Two', 'Three', 'Four']) await holdfast(host, ['start', name]);
+    for (const name of ['One', 'Two', 'Three', 'Four'])
+      await holdfast(host, ['start', name]);
     const before = contents(host.project.root);
 
     await host.print('hello');
@@ -53,7 +75,10 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     expect(more).toEqual([]);
     // Only the newer client says that nobody attends it.
     if (version === '2.1.325') expect(offer).toBe('');
-    else expect(offer).toMatch(/^(In progress here: .+`holdfast resume .+\n){2}… 2 more.*$/);
+    else
+      expect(offer).toMatch(
+        /^(In progress here: .+`holdfast resume .+\n){2}… 2 more.*$/,
+      );
     expect(contents(host.project.root)).toEqual(before);
   });
 
@@ -61,15 +86,26 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     const { expect } = context;
     const host = await openHost(version, context);
     const { root } = host.project;
-    const start = doHoldfast('start', 'Parent', '--phases', 'A,B', '--read', 'docs/RULES.md');
+    const start = doHoldfast(
+      'start',
+      'Parent',
+      '--phases',
+      'A,B',
+      '--read',
+      'docs/RULES.md',
+    );
     const { sessionId } = await host.print(start);
     const before = onlyRun(root);
 
     const read = `DO:READ ${host.project.path('docs/RULES.md')}`;
-    await host.print(`DO:AGENT ${read} THEN DO:BASH echo sub`, { resume: sessionId });
+    await host.print(`DO:AGENT ${read} THEN DO:BASH echo sub`, {
+      resume: sessionId,
+    });
 
     expect(host.model.turns().filter(isSubAgent)).toHaveLength(3);
-    expect(host.model.turns().filter(isSubAgent).flatMap(noticesIn)).toEqual([]);
+    expect(host.model.turns().filter(isSubAgent).flatMap(noticesIn)).toEqual(
+      [],
+    );
     expect(lasting(onlyRun(root))).toEqual(lasting(before));
     const { reading } = await statusFor(host, { session: sessionId });
     expect(reading).toEqual([{ path: '@docs/RULES.md', state: 'unread' }]);
@@ -79,14 +115,27 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     const { expect } = context;
     const recorder = await createRecorder();
     context.onTestFinished(() => recorder.remove());
-    const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact'];
+    const events = [
+      'SessionStart',
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PostToolUse',
+      'PreCompact',
+    ];
     const later = ['PostCompact', 'SubagentStart', 'SessionEnd'];
-    const replies = Object.fromEntries([...events, ...later].map((event) => [event, null]));
+    const replies = Object.fromEntries(
+      [...events, ...later].map((event) => [event, null]),
+    );
     const settings = { hooks: recorder.hooks(replies) };
-    const host = await openHost(version, context, { files: { '.claude/settings.json': settings } });
+    const host = await openHost(version, context, {
+      files: { '.claude/settings.json': settings },
+    });
 
     const { sessionId } = await host.print(['DO:BASH echo first', '/compact']);
-    const fork = await host.print('DO:AGENT DO:BASH echo sub', { resume: sessionId, fork: true });
+    const fork = await host.print('DO:AGENT DO:BASH echo sub', {
+      resume: sessionId,
+      fork: true,
+    });
 
     const calls = await recorder.calls();
     expect(new Set(calls.map(({ input }) => input.session_id))).toEqual(
@@ -96,43 +145,53 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
       new Set([...events, ...later]),
     );
     for (const { env, folder, input } of calls)
-      expect([input.hook_event_name, env['CLAUDE_CODE_SESSION_ID'], folder]).toEqual([
+      expect([
         input.hook_event_name,
-        input.session_id,
-        input.cwd,
-      ]);
+        env['CLAUDE_CODE_SESSION_ID'],
+        folder,
+      ]).toEqual([input.hook_event_name, input.session_id, input.cwd]);
   });
 
   it('keep their run while a sub-agent is compacted, and get it back later', async (context) => {
     const { expect } = context;
     const host = await openHost(version, context, {
       answer: (request) =>
-        isSubAgent(request) ? { ...obey(request), inputTokens: 150_000 } : obey(request),
+        isSubAgent(request)
+          ? { ...obey(request), inputTokens: 150_000 }
+          : obey(request),
       env: SMALL_WINDOW,
     });
     const { root } = host.project;
-    const { sessionId } = await host.print(doHoldfast('start', 'Parent', '--phases', 'A,B'));
+    const { sessionId } = await host.print(
+      doHoldfast('start', 'Parent', '--phases', 'A,B'),
+    );
     const before = onlyRun(root);
 
     const read = `DO:READ ${host.project.path('docs/RULES.md')}`;
-    await host.print(`DO:AGENT ${read} THEN ${read} THEN ${read}`, { resume: sessionId });
+    await host.print(`DO:AGENT ${read} THEN ${read} THEN ${read}`, {
+      resume: sessionId,
+    });
     expect(host.model.summaries().some(isSubAgent)).toBe(true);
     const after = onlyRun(root);
     await host.print(['/compact', 'go on'], { resume: sessionId });
 
-    expect([after.phase, after.status, after.sessions?.current_session_id]).toEqual([
-      before.phase,
-      'in_progress',
-      sessionId,
-    ]);
+    expect([
+      after.phase,
+      after.status,
+      after.sessions?.current_session_id,
+    ]).toEqual([before.phase, 'in_progress', sessionId]);
     // The older client does not tell a sub-agent's compaction from its parent's.
     if (version === '2.1.325') expect(lasting(after)).toEqual(lasting(before));
-    expect(restoredIn(host.model.turns().at(-1))).toEqual(['Parent, Phase 1/2']);
+    expect(restoredIn(host.model.turns().at(-1))).toEqual([
+      'Parent, Phase 1/2',
+    ]);
   });
 });
 
 function contents(root: string): readonly string[] {
-  return stateFiles(root).map((path) => readFileSync(`${root}/${path}`, 'utf8'));
+  return stateFiles(root).map((path) =>
+    readFileSync(`${root}/${path}`, 'utf8'),
+  );
 }
 
 /** The run without the traces of a session that was merely seen: it ends and begins with every prompt. */

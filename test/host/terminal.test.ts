@@ -14,11 +14,14 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     const { terminal, ask } = await sitDown();
     const { root } = host.project;
     const read = ['--read', 'docs/RULES.md'];
-    await ask(doHoldfast('start', 'Checkout', '--phases', 'Design,Build', ...read));
+    await ask(
+      doHoldfast('start', 'Checkout', '--phases', 'Design,Build', ...read),
+    );
     const former = onlyRun(root).sessions?.current_session_id;
 
     await terminal.say('/compact');
-    const isCompacted = () => onlyRun(root).context_metadata?.compaction_count === 1;
+    const isCompacted = () =>
+      onlyRun(root).context_metadata?.compaction_count === 1;
     await terminal.until('the compaction', isCompacted);
     const compacted = await ask('after the compaction');
     expect(restoredIn(compacted)).toEqual(['Checkout, Phase 1/2']);
@@ -30,7 +33,9 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     );
     const cleared = await ask('after the clear');
     expect(sessionOf(cleared)).toBe(successor);
-    expect(given(cleared)).toContain('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED');
+    expect(given(cleared)).toContain(
+      'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+    );
     expect(given(cleared)).toContain('continue with it if the user wants to');
     expect(restoredIn(cleared)).toEqual([]);
     expect(onlyRun(root).sessions).toMatchObject({
@@ -47,7 +52,9 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
       sessions: { current_session_id: successor },
     });
     await terminal.quit();
-    expect(onlyRun(root).sessions?.session_history?.[1]?.end_reason).toBe('prompt_input_exit');
+    expect(onlyRun(root).sessions?.session_history?.[1]?.end_reason).toBe(
+      'prompt_input_exit',
+    );
   });
 
   it('gets the newest phase back from each of four compactions that come by themselves', async (context) => {
@@ -56,7 +63,10 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     const { host, sitDown } = await openAttendedHost(version, context, options);
     const { model, project } = host;
     const { terminal, ask } = await sitDown();
-    const phases = Array.from({ length: 20 }, (_, index) => `Stage ${index + 1}`).join();
+    const phases = Array.from(
+      { length: 20 },
+      (_, index) => `Stage ${index + 1}`,
+    ).join();
     await ask(doHoldfast('start', 'March', '--phases', phases));
 
     // The second turn may be too early for the client to compact.
@@ -66,7 +76,9 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
       const request = await ask(doHoldfast('advance'));
       expect(onlyRun(project.root).phase.current).toBe(current + 1);
       if (model.summaries().length === before) continue;
-      expect(given(model.summaries().at(-1))).toContain(`Phase: ${current}/20 - ${name}`);
+      expect(given(model.summaries().at(-1))).toContain(
+        `Phase: ${current}/20 - ${name}`,
+      );
       expect(restoredIn(request)).toEqual([`March, Phase ${current}/20`]);
     }
 
@@ -83,7 +95,9 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     const { terminal, ask } = await sitDown();
 
     const first = await ask('hello');
-    expect(noticesIn(first)).toEqual([expect.stringMatching(/^In progress here: Orphan, .*$/)]);
+    expect(noticesIn(first)).toEqual([
+      expect.stringMatching(/^In progress here: Orphan, .*$/),
+    ]);
     expect(restoredIn(first)).toEqual([]);
     expect(onlyRun(root).sessions?.current_session_id ?? null).toBeNull();
 

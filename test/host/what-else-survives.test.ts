@@ -6,7 +6,12 @@ import { given, guidanceIn, occurrences } from './support/given.ts';
 import { doHoldfast, openHost } from './support/holdfast.ts';
 import { type Package, unpackPackage } from './support/package.ts';
 import type { Reply } from './support/reply.ts';
-import { isSubAgent, isTurn, lastPrompt, type ModelRequest } from './support/request.ts';
+import {
+  isSubAgent,
+  isTurn,
+  lastPrompt,
+  type ModelRequest,
+} from './support/request.ts';
 import { obey, obeyAndFillUp, SMALL_WINDOW } from './support/script.ts';
 
 const START = doHoldfast(
@@ -46,24 +51,36 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
       'SQLITE-IT-IS (phase 1/2 Design)',
     ])
       expect(agent).toContain(part);
-    for (const turn of turns) if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
+    for (const turn of turns)
+      if (!isSubAgent(turn)) expect(given(turn)).not.toContain(told);
 
     const guidance = guidanceIn(host.model.turns().at(-1));
-    expect(guidance).toContain('Decisions and dead ends\n- [1] SQLITE-IT-IS (phase 1/2 Design)');
+    expect(guidance).toContain(
+      'Decisions and dead ends\n- [1] SQLITE-IT-IS (phase 1/2 Design)',
+    );
     expect(guidance).toContain('name the phase and wait for their word');
-    expect(given(host.model.turns().at(-1))).toMatch(/compacted; the summary kept \d of 3 facts/);
+    expect(given(host.model.turns().at(-1))).toMatch(
+      /compacted; the summary kept \d of 3 facts/,
+    );
   });
 
   it('the plan that the person accepts is offered, and survives /clear as a run', async (context) => {
     const { expect } = context;
-    const plan = '# Plan: Retry queue\n\n## Steps\n1. Store JOBS-TABLE\n2. Retry\n';
+    const plan =
+      '# Plan: Retry queue\n\n## Steps\n1. Store JOBS-TABLE\n2. Retry\n';
     const answer = (request: ModelRequest): Reply => {
       const { text, toolCalls } = lastPrompt(request);
-      const isAsked = isTurn(request) && text.includes('make a plan') && toolCalls < 2;
+      const isAsked =
+        isTurn(request) && text.includes('make a plan') && toolCalls < 2;
       if (!isAsked) return obey(request);
-      const [, path = ''] = /(\S+\/plans\/[\w-]+\.md)/.exec(given(request)) ?? [];
+      const [, path = ''] =
+        /(\S+\/plans\/[\w-]+\.md)/.exec(given(request)) ?? [];
       return toolCalls === 0
-        ? { tools: [{ name: 'Write', input: { file_path: path, content: plan } }] }
+        ? {
+            tools: [
+              { name: 'Write', input: { file_path: path, content: plan } },
+            ],
+          }
         : { tools: [{ name: 'ExitPlanMode', input: { plan } }] };
     };
     const host = await openHost(version, context, { answer });
@@ -76,16 +93,26 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
     await terminal.until('the offer', async () => {
       const screen = await terminal.screen();
       const isChosen = /❯ \d\. Yes, manually approve/.test(screen);
-      if (screen.includes('manually approve')) await terminal.press(isChosen ? 'Enter' : 'Down');
+      if (screen.includes('manually approve'))
+        await terminal.press(isChosen ? 'Enter' : 'Down');
       await sleep(500);
-      return given(host.model.turns().at(-1)).includes('holdfast start --from-plan');
+      return given(host.model.turns().at(-1)).includes(
+        'holdfast start --from-plan',
+      );
     });
     const isStarted = (): boolean => stateFiles(host.project.root).length === 1;
-    await holdfastInBash(terminal, doHoldfast('start', '--from-plan'), isStarted);
+    await holdfastInBash(
+      terminal,
+      doHoldfast('start', '--from-plan'),
+      isStarted,
+    );
     expect(onlyRun(host.project.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store JOBS-TABLE', 'Retry'],
-      source: { kind: 'plan', text: expect.stringContaining('1. Store JOBS-TABLE') },
+      source: {
+        kind: 'plan',
+        text: expect.stringContaining('1. Store JOBS-TABLE'),
+      },
     });
     await terminal.say('/clear');
     await terminal.say('what now');
@@ -103,13 +130,16 @@ const NONE = { model: '', messages: [] };
 
 /** In a permission mode that asks, the person says yes. */
 async function holdfastInBash(
-  terminal: Awaited<ReturnType<Awaited<ReturnType<typeof openHost>>['terminal']>>,
+  terminal: Awaited<
+    ReturnType<Awaited<ReturnType<typeof openHost>>['terminal']>
+  >,
   prompt: string,
   isDone: () => boolean,
 ): Promise<void> {
   await terminal.say(prompt);
   await terminal.until('the command', async () => {
-    if ((await terminal.screen()).includes('Do you want to proceed')) await terminal.press('Enter');
+    if ((await terminal.screen()).includes('Do you want to proceed'))
+      await terminal.press('Enter');
     return isDone();
   });
 }
@@ -120,7 +150,9 @@ it('in client 2.1.325 the model is asked for its last word before 8 compactions,
   /** Which compaction each question was for; the client itself repeats one that is refused, up to ten times. */
   const asked: number[] = [];
   const answer = async (request: ModelRequest): Promise<Reply> => {
-    if (!lastPrompt(request).text.includes('The context is about to be compacted'))
+    if (
+      !lastPrompt(request).text.includes('The context is about to be compacted')
+    )
       return obeyAndFillUp(request);
     const n = host.model.summaries().length + 1;
     asked.push(n);
@@ -136,28 +168,42 @@ it('in client 2.1.325 the model is asked for its last word before 8 compactions,
   const terminal = await host.terminal(['--plugin-dir', unpacked.folder]);
   await terminal.say(START);
   // A line that is sent before the client shows that it works would become part of this turn.
-  await terminal.until('the run', () => stateFiles(host.project.root).length === 1);
+  await terminal.until(
+    'the run',
+    () => stateFiles(host.project.root).length === 1,
+  );
   for (let turn = 1; turn <= COMPACTIONS; turn += 1) {
     await terminal.say(`turn ${turn}`);
     await terminal.until(`turn ${turn}`, () =>
       host.model
         .turns()
-        .some((request) => lastPrompt(request).text.trim().endsWith(`turn ${turn}`)),
+        .some((request) =>
+          lastPrompt(request).text.trim().endsWith(`turn ${turn}`),
+        ),
     );
   }
-  await terminal.until('the last summary', () => host.model.summaries().length >= COMPACTIONS);
+  await terminal.until(
+    'the last summary',
+    () => host.model.summaries().length >= COMPACTIONS,
+  );
   const screen = await terminal.screen();
   expect(screen).not.toContain('Context limit reached');
   expect(screen).not.toContain('LAST-WORD');
   const compactions = host.model.summaries().map((_, at) => at + 1);
   expect([...new Set(asked)]).toEqual(compactions);
   for (const n of compactions)
-    expect(asked.filter((each) => each === n).length).toBeLessThanOrEqual(n % 4 === 3 ? 11 : 1);
-  const notes = (onlyRun(host.project.root).notes ?? []).filter(({ by }) => by === 'model');
+    expect(asked.filter((each) => each === n).length).toBeLessThanOrEqual(
+      n % 4 === 3 ? 11 : 1,
+    );
+  const notes = (onlyRun(host.project.root).notes ?? []).filter(
+    ({ by }) => by === 'model',
+  );
   const wanted = compactions.filter((n) => n % 4 === 1 || n % 4 === 2);
   const last = `LAST-WORD-${wanted.at(-1)}.`;
   expect(notes).toMatchObject([{ n: wanted.length, text: last }]);
-  expect(occurrences(given(host.model.summaries().at(-1)), last)).toBeGreaterThan(0);
+  expect(
+    occurrences(given(host.model.summaries().at(-1)), last),
+  ).toBeGreaterThan(0);
   expect(guidanceIn(host.model.turns().at(-1))).toContain(
     `- [${wanted.length}] ${last} (phase 1/2 Design)`,
   );

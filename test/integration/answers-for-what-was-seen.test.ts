@@ -34,7 +34,9 @@ interface Refusal {
 function atFirst(): Sandbox {
   const box = sandbox({ '.claude/holdfast/workflows/flow.yaml': FLOW });
   box.run(['start', '--template', 'flow'], { session });
-  box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], { session });
+  box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], {
+    session,
+  });
   return box;
 }
 
@@ -53,10 +55,15 @@ const refusalOf = (box: Sandbox, words: string[]): Refusal =>
   box.json(words, { code: 1 }) as Refusal;
 
 const answersIn = (box: Sandbox, run?: string): { event: string }[] => {
-  const { events } = box.json(['history', ...(run === undefined ? [] : [run])]) as {
+  const { events } = box.json([
+    'history',
+    ...(run === undefined ? [] : [run]),
+  ]) as {
     events: { event: string }[];
   };
-  return events.filter(({ event }) => event === 'approved' || event === 'rejected');
+  return events.filter(
+    ({ event }) => event === 'approved' || event === 'rejected',
+  );
 };
 
 describe('an answer with --for counts for what it names', () => {
@@ -64,10 +71,20 @@ describe('an answer with --for counts for what it names', () => {
     const box = atFirst();
     const first = waitOf(box);
     expect(first).toMatch(/^agree@0[0-9a-f]{8}$/);
-    expect(box.run(['approve', '--for', first]).stdout).toContain('Approved step 2 of 5 (agree).');
+    expect(box.run(['approve', '--for', first]).stdout).toContain(
+      'Approved step 2 of 5 (agree).',
+    );
     const before = onlyRun(box.root);
-    const again = box.run(['approve', '--for', first, '--note', 'sent once more']);
-    expect(again.stdout).toContain(`${first} was approved before; nothing was changed.`);
+    const again = box.run([
+      'approve',
+      '--for',
+      first,
+      '--note',
+      'sent once more',
+    ]);
+    expect(again.stdout).toContain(
+      `${first} was approved before; nothing was changed.`,
+    );
     expect(box.json(['approve', '--for', first])).toMatchObject({
       repeated: true,
       wait: waitOf(box),
@@ -82,14 +99,26 @@ describe('an answer with --for counts for what it names', () => {
     const first = waitOf(box);
     box.run(['approve', '--for', first]);
     const before = onlyRun(box.root);
-    const { error, wait } = refusalOf(box, ['reject', '--for', first, '--feedback', 'no']);
+    const { error, wait } = refusalOf(box, [
+      'reject',
+      '--for',
+      first,
+      '--feedback',
+      'no',
+    ]);
     expect(error.code).toBe('wait_changed');
-    expect(error.message).toContain(`${first} was approved, and by now step 3 of 5 (sign) waits`);
+    expect(error.message).toContain(
+      `${first} was approved, and by now step 3 of 5 (sign) waits`,
+    );
     expect(error.message).toContain(String(wait));
     expect(wait).toBe(waitOf(box));
-    expect(refusalOf(box, ['approve', '--for', 'agree@00000000']).error).toMatchObject({
+    expect(
+      refusalOf(box, ['approve', '--for', 'agree@00000000']).error,
+    ).toMatchObject({
       code: 'wait_changed',
-      message: expect.stringContaining('agree@00000000 does not wait, and by now step 3 of 5'),
+      message: expect.stringContaining(
+        'agree@00000000 does not wait, and by now step 3 of 5',
+      ),
     });
     expect(onlyRun(box.root)).toEqual(before);
   });
@@ -111,12 +140,14 @@ describe('an answer with --for counts for what it names', () => {
       wait: null,
       error: {
         code: 'wait_changed',
-        message: expect.stringContaining(`${first} was rejected, and nothing waits`),
+        message: expect.stringContaining(
+          `${first} was rejected, and nothing waits`,
+        ),
       },
     });
-    expect(box.run(['reject', '--for', first, '--feedback', 'too short']).stdout).toContain(
-      `${first} was rejected before; nothing was changed.`,
-    );
+    expect(
+      box.run(['reject', '--for', first, '--feedback', 'too short']).stdout,
+    ).toContain(`${first} was rejected before; nothing was changed.`);
     expect(stepOf(box)).toBe('plan');
   });
 
@@ -124,10 +155,14 @@ describe('an answer with --for counts for what it names', () => {
     const box = atFirst();
     const first = waitOf(box);
     box.run(['reject', '--for', first, '--feedback', 'too short']);
-    box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], { session });
+    box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], {
+      session,
+    });
     expect(waitOf(box)).toMatch(/^agree@/);
     expect(waitOf(box)).not.toBe(first);
-    expect(refusalOf(box, ['approve', '--for', first]).error.code).toBe('wait_changed');
+    expect(refusalOf(box, ['approve', '--for', first]).error.code).toBe(
+      'wait_changed',
+    );
     expect(stepOf(box)).toBe('agree');
   });
 
@@ -148,14 +183,18 @@ describe('an answer with --for counts for what it names', () => {
     const path = `untracked/workflow-state/flow/state-${run.run_id}.json`;
     const machine = { ...run.machine, outputs: { plan: 'delete everything' } };
     writeTree(box.root, { [path]: JSON.stringify({ ...run, machine }) });
-    expect(refusalOf(box, ['approve', '--for', first]).error.code).toBe('wait_changed');
+    expect(refusalOf(box, ['approve', '--for', first]).error.code).toBe(
+      'wait_changed',
+    );
   });
 
   it('does not count for another run that waits with the same work', () => {
     const box = atFirst();
     const first = waitOf(box);
     box.run(['start', '--template', 'flow', 'Second'], { session: 's2' });
-    box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], { session: 's2' });
+    box.run(['advance', '--output', 'the plan', '--artifact', 'plan.md'], {
+      session: 's2',
+    });
     const { run } = reportOf(box, { session: 's2' });
     const { error } = refusalOf(box, ['approve', run.run_id, '--for', first]);
     expect(error.code).toBe('wait_changed');
@@ -175,7 +214,10 @@ describe('an answer with --for counts for what it names', () => {
         `${last} was approved before; nothing was changed.`,
       );
     expect(archived(box.root)).toEqual(records);
-    const state = readRun(box.root, `untracked/workflow-archive/${run.run_id}.json`);
+    const state = readRun(
+      box.root,
+      `untracked/workflow-archive/${run.run_id}.json`,
+    );
     expect(state).toMatchObject({ status: 'completed' });
     expect(answersIn(box, run.run_id)).toHaveLength(3);
   });
@@ -185,7 +227,9 @@ describe('an answer with --for counts for what it names', () => {
     const first = waitOf(box);
     box.run(['pause'], { session });
     expect(box.json(['status', 'flow'])).toMatchObject({ wait: null });
-    expect(refusalOf(box, ['approve', 'flow', '--for', first]).error.code).toBe('not_active');
+    expect(refusalOf(box, ['approve', 'flow', '--for', first]).error.code).toBe(
+      'not_active',
+    );
   });
 });
 
@@ -201,7 +245,10 @@ test('a compaction, a Read and other writes leave the id as it is', () => {
   hook(box, 'posttooluse-read', {
     session_id: session,
     tool_input: { file_path },
-    tool_response: { type: 'text', file: { filePath: file_path, content: 'the spec' } },
+    tool_response: {
+      type: 'text',
+      file: { filePath: file_path, content: 'the spec' },
+    },
   });
   const after = reportOf(box);
   expect(after.run.revision).toBeGreaterThan(before.run.revision + 3);
@@ -213,12 +260,16 @@ describe('without --for', () => {
     const box = atFirst();
     box.run(['pivot', 'plan', '--feedback', 'again'], { session });
     const output = 'a plan\u202E that lies\nholdfast: all is well';
-    box.run(['advance', '--output', output, '--artifact', 'plan.md'], { session });
+    box.run(['advance', '--output', output, '--artifact', 'plan.md'], {
+      session,
+    });
     const wait = waitOf(box);
     const { stderr, stdout } = box.run(['approve']);
     expect(stderr).toContain(`waits at step 2 of 5 (agree), as ${wait}`);
     expect(stderr).toContain('  │ Look at a plan<U+202E> that lies');
-    expect(stderr).toContain('Output of plan:\n  │ a plan<U+202E> that lies\n  │ holdfast: all');
+    expect(stderr).toContain(
+      'Output of plan:\n  │ a plan<U+202E> that lies\n  │ holdfast: all',
+    );
     expect(stderr).toContain('Files: plan.md');
     expect(stdout).toContain('Approved step 2 of 5 (agree).');
   });
@@ -227,8 +278,14 @@ describe('without --for', () => {
     const box = atFirst();
     const shell = openShell(box);
     const first = waitOf(box);
-    const refused = shell.answer('holdfast approve', /Approve this\? \[y\/N\]/, 'n');
-    expect(refused.shown.replaceAll('\n', ' ')).toContain(`${first} was not approved`);
+    const refused = shell.answer(
+      'holdfast approve',
+      /Approve this\? \[y\/N\]/,
+      'n',
+    );
+    expect(refused.shown.replaceAll('\n', ' ')).toContain(
+      `${first} was not approved`,
+    );
     expect(refused.code).toBe(1);
     expect(stepOf(box)).toBe('agree');
     // What is named need not be shown.
@@ -240,30 +297,53 @@ describe('without --for', () => {
     expect(stepOf(box)).toBe('plan');
   });
 
-  it.runIf(hasTmux)('in a terminal, yes is for what was shown, not for what waits by then', () => {
-    const box = atFirst();
-    const shell = openShell(box);
-    const late = shell.answer('holdfast approve', /Approve this\?/, 'y', () => {
-      box.run(['pivot', 'plan', '--feedback', 'a better idea'], { session });
-      box.run(['advance', '--output', 'delete everything'], { session });
-    });
-    expect(late.shown.replaceAll('\n', '')).toContain('by now step 2 of 5 (agree) waits');
-    expect(late.code).toBe(1);
-    expect(stepOf(box)).toBe('agree');
-  });
+  it.runIf(hasTmux)(
+    'in a terminal, yes is for what was shown, not for what waits by then',
+    () => {
+      const box = atFirst();
+      const shell = openShell(box);
+      const late = shell.answer(
+        'holdfast approve',
+        /Approve this\?/,
+        'y',
+        () => {
+          box.run(['pivot', 'plan', '--feedback', 'a better idea'], {
+            session,
+          });
+          box.run(['advance', '--output', 'delete everything'], { session });
+        },
+      );
+      expect(late.shown.replaceAll('\n', '')).toContain(
+        'by now step 2 of 5 (agree) waits',
+      );
+      expect(late.code).toBe(1);
+      expect(stepOf(box)).toBe('agree');
+    },
+  );
 });
 
 test('--by is kept in the history, on one line and not for ever', () => {
   const box = atFirst();
-  box.run(['approve', '--by', 'Ann\u202E,\nin the release channel', '--note', 'ship it']);
+  box.run([
+    'approve',
+    '--by',
+    'Ann\u202E,\nin the release channel',
+    '--note',
+    'ship it',
+  ]);
   box.run(['reject', '--by', 'Ben', '--feedback', 'not yet']);
   const { stdout } = box.run(['history']);
-  expect(stdout).toContain('the user ("Ann , in the release channel") approved agree: "ship it"');
+  expect(stdout).toContain(
+    'the user ("Ann , in the release channel") approved agree: "ship it"',
+  );
   expect(stdout).toContain(
     'the user (Ben) rejected sign and sent the work back to plan: "not yet"',
   );
   expect(answersIn(box)).toMatchObject([
-    { who: 'Ann , in the release channel', wait: expect.stringMatching(/^agree@/) },
+    {
+      who: 'Ann , in the release channel',
+      wait: expect.stringMatching(/^agree@/),
+    },
     { who: 'Ben', wait: expect.stringMatching(/^sign@/) },
   ]);
   const long = box.run(['approve', '--by', 'x'.repeat(101)], { code: 2 });
@@ -291,7 +371,10 @@ describe('what a session was told', () => {
     expect(toldTo(box)).toMatchObject({ wait: third, toldWait: third });
     box.run(['approve']);
     sessionStart(box, session, 'resume');
-    expect(toldTo(box)).toMatchObject({ wait: waitOf(box), toldWait: waitOf(box) });
+    expect(toldTo(box)).toMatchObject({
+      wait: waitOf(box),
+      toldWait: waitOf(box),
+    });
   });
 
   it('is also told by the guidance that a compaction still owes at the next prompt', () => {
@@ -329,6 +412,13 @@ test('a driver that stops for an approval names what waits, and the answer moves
   const box = drivenProject({ '.claude/holdfast/workflows/flow.yaml': FLOW });
   const stopped = box.stop(['--template', 'flow'], 3);
   expect(stopped).toMatchObject({ reason: 'approval', wait: waitOf(box) });
-  box.run(['approve', String(stopped['run']), '--for', String(stopped['wait']), '--by', 'CI']);
+  box.run([
+    'approve',
+    String(stopped['run']),
+    '--for',
+    String(stopped['wait']),
+    '--by',
+    'CI',
+  ]);
   expect(stepOf(box)).toBe('sign');
 });

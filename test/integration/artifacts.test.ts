@@ -1,9 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
-import { hook, preCompact, sessionStart, type Started } from '../support/hooks.ts';
+import {
+  sandbox,
+  type CallOptions,
+  type Result,
+  type Sandbox,
+} from '../support/cli.ts';
+import {
+  hook,
+  preCompact,
+  sessionStart,
+  type Started,
+} from '../support/hooks.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 const S1: CallOptions = { session: 's1' };
@@ -40,14 +57,18 @@ const files = Object.fromEntries(
 );
 
 /** The artifacts whose content stands in the text. */
-const contentsIn = (text: string): string[] => IDS.filter((id) => text.includes(word(id)));
+const contentsIn = (text: string): string[] =>
+  IDS.filter((id) => text.includes(word(id)));
 
 function ok(result: Result): Result {
   expect(result).toMatchObject({ code: 0 });
   return result;
 }
 
-function project(tree: Record<string, string> = files, text = template): Sandbox {
+function project(
+  tree: Record<string, string> = files,
+  text = template,
+): Sandbox {
   return sandbox({ '.claude/holdfast/workflows/ship.yaml': text, ...tree });
 }
 
@@ -83,7 +104,9 @@ const bytes = ({ root }: Sandbox): string =>
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join();
 
-const inContext = ({ root }: Sandbox): [id: string, trigger: string | undefined][] =>
+const inContext = ({
+  root,
+}: Sandbox): [id: string, trigger: string | undefined][] =>
   (onlyRun(root).context_metadata?.artifacts_in_context ?? []).map((entry) => [
     entry.artifact_id,
     entry.load_trigger,
@@ -100,8 +123,12 @@ describe('a session that lost its context gets', () => {
     expect(shown.trimEnd()).toBe(context.trimEnd());
     expect(contentsIn(context)).toEqual(['spec', 'lost']);
     expect(context).toContain('\n- spec ("what is wanted"): content below\n');
-    expect(context).toContain('Artifact spec (@docs/spec.md)\n```\nCONTENT-OF-SPEC\n```');
-    expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(context.indexOf('Critical artifacts'));
+    expect(context).toContain(
+      'Artifact spec (@docs/spec.md)\n```\nCONTENT-OF-SPEC\n```',
+    );
+    expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(
+      context.indexOf('Critical artifacts'),
+    );
   });
 
   it('after a clear that the run asked for, what session_start triggers, and the names of what was due at that step', () => {
@@ -112,8 +139,12 @@ describe('a session that lost its context gets', () => {
     expect(context).toContain('> Build it.');
     expect(contentsIn(context)).toEqual(['spec']);
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
-    expect(context).toContain('\n- rules: run `holdfast prime --artifacts rules`\n');
-    expect(context).toContain('\n- moves: run `holdfast prime --artifacts moves`\n');
+    expect(context).toContain(
+      '\n- rules: run `holdfast prime --artifacts rules`\n',
+    );
+    expect(context).toContain(
+      '\n- moves: run `holdfast prime --artifacts moves`\n',
+    );
     expect(context).not.toContain('- last');
     const rules = ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout;
     expect(contentsIn(rules)).toEqual(['rules']);
@@ -138,7 +169,9 @@ describe('a session that lost its context gets', () => {
     const { context } = sessionStart(box, 's9', 'startup');
     expect(context).toContain('holdfast resume ship-it-');
     expect(contentsIn(context)).toEqual([]);
-    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S2)).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S2)).stdout)).toEqual([
+      'spec',
+    ]);
     // What another session got before the run changed hands does not count.
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
@@ -174,21 +207,29 @@ describe('a start', () => {
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
     const other = project();
     expect(contentsIn(ok(other.run(start)).stdout)).toEqual(['spec']);
-    expect(contentsIn(ok(other.run(['resume', 'ship-it'], S1)).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(other.run(['resume', 'ship-it'], S1)).stdout)).toEqual(
+      ['spec'],
+    );
   });
 
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
     const { stdout, stderr } = ok(box.run(['start', '--template', 'ship'], S1));
-    expect(stdout).toContain('Required: Artifact spec ("what is wanted"): missing: docs/spec.md');
-    expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
+    expect(stdout).toContain(
+      'Required: Artifact spec ("what is wanted"): missing: docs/spec.md',
+    );
+    expect(
+      `${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g),
+    ).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
   });
 });
 
 describe('where artifacts are declared', () => {
   it('in the settings for a run without a template, and not for one with', () => {
-    const always_load = [{ id: 'spec', type: 'markdown', path: 'docs/spec.md' }];
+    const always_load = [
+      { id: 'spec', type: 'markdown', path: 'docs/spec.md' },
+    ];
     const settings = JSON.stringify({ critical_artifacts: { always_load } });
     const box = sandbox({ '.claude/holdfast.json': settings, ...files });
     ok(box.run(['start', 'Shop'], S1));
@@ -203,7 +244,8 @@ describe('where artifacts are declared', () => {
 });
 
 describe('a move', () => {
-  const advance = (box: Sandbox, ...words: string[]): Result => box.run(['advance', ...words], S1);
+  const advance = (box: Sandbox, ...words: string[]): Result =>
+    box.run(['advance', ...words], S1);
 
   it('prints what the move triggers, names what is in the context already, unless it changed', () => {
     const box = started();
@@ -223,7 +265,10 @@ describe('a move', () => {
   });
 
   it('is refused while a required one is missing, and nothing is written; --force goes on', () => {
-    const demanding = template.replace('docs/rules.md,', 'docs/rules.md, required: true,');
+    const demanding = template.replace(
+      'docs/rules.md,',
+      'docs/rules.md, required: true,',
+    );
     const box = started({}, demanding);
     const before = bytes(box);
     const { stdout, stderr } = box.run(['advance'], { ...S1, code: 1 });
@@ -238,7 +283,9 @@ describe('a move', () => {
     const { stdout: forced } = ok(advance(box, '--force'));
     expect(forced).toContain('Artifact rules: missing');
     // An optional one is only told.
-    expect(forced).toContain('Artifact moves: missing: docs/moves.md does not exist; write it');
+    expect(forced).toContain(
+      'Artifact moves: missing: docs/moves.md does not exist; write it',
+    );
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 });
@@ -264,7 +311,9 @@ describe('what is in the context', () => {
     const box = started();
     const before = bytes(box);
     readFile(box, 'docs/rules.md', 's2');
-    const others = contentsIn(ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout);
+    const others = contentsIn(
+      ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout,
+    );
     expect(others).toEqual(expect.arrayContaining(['spec', 'rules', 'moves']));
     expect(contentsIn(ok(box.run(['prime'])).stdout)).toContain('spec');
     expect(bytes(box)).toBe(before);
@@ -296,7 +345,8 @@ it('small directories, git and required artifacts are inlined, given to a sessio
       { id: 'spec', state: 'in_context', required: true },
     ],
   });
-  const given = (source: string): string => sessionStart(box, 's1', source).context;
+  const given = (source: string): string =>
+    sessionStart(box, 's1', source).context;
   expect(given('resume')).not.toContain('THE SPEC');
   writeTree(box.root, { 'spec.md': 'ANOTHER SPEC' });
   expect(given('resume')).toContain('ANOTHER SPEC');
@@ -311,11 +361,14 @@ it('small directories, git and required artifacts are inlined, given to a sessio
   );
   expect(given('resume')).toMatch(/^Required and not there.*spec/m);
   const [, action = ''] = given('compact').split('ACTION REQUIRED');
-  expect(action).toMatch(/\d\. Required and not there.*spec \(missing: spec\.md does not exist/);
+  expect(action).toMatch(
+    /\d\. Required and not there.*spec \(missing: spec\.md does not exist/,
+  );
 });
 
 describe('prime', () => {
-  const prime = (box: Sandbox, ...words: string[]): Result => box.run(['prime', ...words], S1);
+  const prime = (box: Sandbox, ...words: string[]): Result =>
+    box.run(['prime', ...words], S1);
 
   it('prints all whose condition holds, in fences, and records it', () => {
     const box = started();
@@ -327,7 +380,9 @@ describe('prime', () => {
     expect(stderr).toContain(
       'budget skipped: the condition "state.context.paid == true" does not hold',
     );
-    expect(inContext(box).every(([, trigger]) => trigger === 'manual')).toBe(true);
+    expect(inContext(box).every(([, trigger]) => trigger === 'manual')).toBe(
+      true,
+    );
     expect(onlyRun(box.root).context_metadata).toMatchObject({
       last_artifact_reload: expect.any(String),
       reload_count: 2,
@@ -343,19 +398,27 @@ describe('prime', () => {
     ok(box.run(['prime', '--force'], at(0)));
     const before = bytes(box);
     const again = box.run(['prime'], at(4));
-    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
+    expect(again.stdout).toBe(
+      'Nothing to load; use --force to load it again.\n',
+    );
     expect(again.stderr).toContain('spec skipped: loaded ');
     expect(bytes(box)).toBe(before);
-    expect(contentsIn(box.run(['prime', '--force'], at(0)).stdout)).toContain('spec');
+    expect(contentsIn(box.run(['prime', '--force'], at(0)).stdout)).toContain(
+      'spec',
+    );
     expect(contentsIn(box.run(['prime'], at(5)).stdout)).toContain('spec');
     writeTree(box.root, { 'docs/spec.md': 'another text' });
     expect(box.run(['prime'], at(6)).stdout).toContain('another text');
     rmSync(join(box.root, 'docs/spec.md'));
     const gone = box.run(['prime'], { ...at(7), code: 1 });
-    expect(gone.stderr).toMatch(/docs\/spec.md does not exist.*; create it, then try again/);
+    expect(gone.stderr).toMatch(
+      /docs\/spec.md does not exist.*; create it, then try again/,
+    );
     writeTree(box.root, { 'docs/spec.md': 'x'.repeat(1_100_000) });
     const large = box.run(['prime'], { ...at(8), code: 1 });
-    expect(large.stderr).toMatch(/too large.*; replace it by a text of at most 1 MB/);
+    expect(large.stderr).toMatch(
+      /too large.*; replace it by a text of at most 1 MB/,
+    );
   });
 
   it('says whose artifacts they are, and stores a workflow that is only declared', () => {
@@ -363,14 +426,19 @@ describe('prime', () => {
       '.claude/holdfast.json':
         '{"critical_artifacts":{"always_load":[{"id":"spec","type":"markdown","path":"spec.md"}]}}',
       'spec.md': 'THE SPEC',
-      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
+      'CLAUDE.local.md':
+        '## Workflow State\nWorkflow: Shop\nPhase: 1/2 - Design\n',
     });
-    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain('@spec.md');
+    expect(box.run(['prime', '--dry-run', 'shop']).stdout).toContain(
+      '@spec.md',
+    );
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.run(['prime']).stdout).toContain('THE SPEC');
     expect(onlyRun(box.root).workflow).toBe('Shop');
     box.run(['start', 'Blog', '--phases', 'A,B']);
-    expect(box.run(['prime']).stderr).toMatch(/about blog-\S+; also active: shop-/);
+    expect(box.run(['prime']).stderr).toMatch(
+      /about blog-\S+; also active: shop-/,
+    );
     expect(box.run(['prime', 'shop', '--force']).stdout).toContain('THE SPEC');
   });
 
@@ -378,13 +446,20 @@ describe('prime', () => {
     const box = started();
     const before = bytes(box);
     for (const [words, code, message] of [
-      ['--artifacts spec,sepc', 1, 'this run has no artifact "sepc"; available: spec, lost, '],
+      [
+        '--artifacts spec,sepc',
+        1,
+        'this run has no artifact "sepc"; available: spec, lost, ',
+      ],
       ['--run-id nothing', 1, 'nothing'],
       ['--artifacts=', 2, '--artifacts'],
       ['--max-chars many', 2, '--max-chars'],
       ['--max-chars 0', 2, '--max-chars'],
     ] as const)
-      expect(box.run(['prime', ...words.split(' ')], { ...S1, code }), words).toMatchObject({
+      expect(
+        box.run(['prime', ...words.split(' ')], { ...S1, code }),
+        words,
+      ).toMatchObject({
         stdout: '',
         stderr: expect.stringContaining(message),
       });
@@ -395,35 +470,60 @@ describe('prime', () => {
     const { 'docs/spec.md': _spec, ...rest } = files;
     const box = started(rest);
     const { stdout, stderr } = box.run(['prime'], { ...S1, code: 1 });
-    expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
-    expect(stdout).toContain('Artifact spec ("what is wanted"): missing: docs/spec.md does not');
+    expect(contentsIn(stdout)).toEqual([
+      'lost',
+      'rules',
+      'moves',
+      'last',
+      'asked',
+    ]);
+    expect(stdout).toContain(
+      'Artifact spec ("what is wanted"): missing: docs/spec.md does not',
+    );
     expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
     expect(box.json(['prime', '--force'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'artifact_missing' },
-      loaded: expect.arrayContaining([expect.objectContaining({ id: 'rules' })]),
+      loaded: expect.arrayContaining([
+        expect.objectContaining({ id: 'rules' }),
+      ]),
       missing: ['spec'],
     });
   });
 
   it('prints no more than allowed: the rest by path and size, which does not count as loaded', () => {
     const lost = `${word('lost')}${'x'.repeat(30_000)}`;
-    const box = started({ ...files, 'docs/lost.md': lost, 'docs/asked.md': '' });
-    const named = 'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool';
+    const box = started({
+      ...files,
+      'docs/lost.md': lost,
+      'docs/asked.md': '',
+    });
+    const named =
+      'Artifact lost: @docs/lost.md (30 KB), to be opened with the Read tool';
     const { stdout } = ok(box.run(['prime']));
     expect(stdout.length).toBeLessThanOrEqual(25_001);
     expect(stdout).toContain(named);
     expect(box.json(['prime'], S1)).toMatchObject({
       run_id: expect.stringMatching(/^ship-it-/),
       loaded: [
-        { id: 'rules', kind: 'text', text: `${word('rules')}\n`, path: 'docs/rules.md', size: 17 },
+        {
+          id: 'rules',
+          kind: 'text',
+          text: `${word('rules')}\n`,
+          path: 'docs/rules.md',
+          size: 17,
+        },
         { id: 'moves' },
         { id: 'last' },
       ],
       named: [
         { id: 'lost', state: 'text', words: named },
-        { id: 'asked', state: 'empty', words: 'Artifact asked: @docs/asked.md is empty' },
+        {
+          id: 'asked',
+          state: 'empty',
+          words: 'Artifact asked: @docs/asked.md is empty',
+        },
       ],
       skipped: [
         { id: 'spec', why: 'loaded just now' },
@@ -432,22 +532,33 @@ describe('prime', () => {
       missing: [],
     });
     expect(inContext(box).map(([id]) => id)).not.toContain('lost');
-    expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
-    expect(contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout)).not.toContain('lost');
+    expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual([
+      'lost',
+    ]);
+    expect(
+      contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout),
+    ).not.toContain('lost');
   });
 
   it('--dry-run shows what, where, how large and why, and writes nothing', () => {
     const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
     const before = bytes(box);
     const { stdout } = ok(prime(box, '--dry-run'));
-    const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
+    const row = (id: string): string =>
+      new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
     expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
-    expect(row('budget')).toMatch(/state\.context\.paid == true +SKIP: the condition/);
+    expect(row('budget')).toMatch(
+      /state\.context\.paid == true +SKIP: the condition/,
+    );
     expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +LOAD: manual/);
-    expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
+    expect(stdout).toContain(
+      '5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.',
+    );
     expect(contentsIn(stdout)).toEqual([]);
     const [first, second, ...rest] = IDS;
-    expect(box.json(['prime', '--dry-run', '--artifacts', 'spec,lost'], S1)).toMatchObject({
+    expect(
+      box.json(['prime', '--dry-run', '--artifacts', 'spec,lost'], S1),
+    ).toMatchObject({
       artifacts: [
         {
           id: first,
@@ -473,14 +584,38 @@ function primed(
   tree: Record<string, string> = {},
   make?: (box: Sandbox) => void,
 ): string {
-  const always_load = artifacts.map((fields, n) => ({ id: `a${n}`, type: 'markdown', ...fields }));
+  const always_load = artifacts.map((fields, n) => ({
+    id: `a${n}`,
+    type: 'markdown',
+    ...fields,
+  }));
   const settings = JSON.stringify({ critical_artifacts: { always_load } });
   const box = sandbox({ '.claude/holdfast.json': settings, ...tree });
   make?.(box);
-  const facts = ['work_id=7', 'spec=s1.md', 'the spec=s2.md', 'specs=["s3.md"]'];
+  const facts = [
+    'work_id=7',
+    'spec=s1.md',
+    'the spec=s2.md',
+    'specs=["s3.md"]',
+  ];
   const set = facts.flatMap((fact) => ['--set', fact]);
-  ok(box.run(['start', 'Shop', '--phases', 'A,B', ...set, '--artifact', 'spec=docs/258.md'], S1));
-  const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '2000000'], S1));
+  ok(
+    box.run(
+      [
+        'start',
+        'Shop',
+        '--phases',
+        'A,B',
+        ...set,
+        '--artifact',
+        'spec=docs/258.md',
+      ],
+      S1,
+    ),
+  );
+  const { stdout } = ok(
+    box.run(['prime', '--force', '--max-chars', '2000000'], S1),
+  );
   expect(existsSync(join(box.root, 'hit'))).toBe(false);
   expect(stdout).not.toContain('HIDDEN');
   return stdout;
@@ -505,8 +640,16 @@ describe('an artifact', () => {
   const outside = / was not loaded: outside the project/;
 
   const rows: [what: string, fields: object, expected: RegExp][] = [
-    ['a file of any name', { path: 'docs/with spaces/größe 大.md' }, /\nGröße\n/],
-    ['a path from the state', { path_from_state: '$.artifacts.spec' }, /\nTEXT OF 258\n/],
+    [
+      'a file of any name',
+      { path: 'docs/with spaces/größe 大.md' },
+      /\nGröße\n/,
+    ],
+    [
+      'a path from the state',
+      { path_from_state: '$.artifacts.spec' },
+      /\nTEXT OF 258\n/,
+    ],
     ['a path with a fact', { path: 'w/{work_id}.md' }, /\nTEXT OF 7\n/],
     [
       'a fact that is missing',
@@ -515,7 +658,11 @@ describe('an artifact', () => {
     ],
     ['blank', { path: 'blank.md' }, /@blank\.md is empty/],
     ['JSON as it is written', { type: 'json', path: 'a.json' }, /\{ "a":1 \}/],
-    ['JSON that does not parse', { type: 'json', path: 'b.json' }, /b\.json .*not valid JSON/],
+    [
+      'JSON that does not parse',
+      { type: 'json', path: 'b.json' },
+      /b\.json .*not valid JSON/,
+    ],
     ['a path that leads out', { path: '~/secret.md' }, outside],
     ['an absolute path', { path: '/etc/passwd' }, outside],
     [
@@ -548,13 +695,37 @@ describe('an artifact', () => {
       folder('summary'),
       /notes\/a\.md \(3 bytes\)\nnotes\/b\.md \(12 bytes\)/,
     ],
-    ['a folder without files', { type: 'directory', path: 'none' }, / is empty/],
-    ['a summary of a file', { path: 'long.md', load_strategy: 'summary' }, /\n# T\nFirst\n`/],
-    ['a place in the state', { path_from_state: '$.context.spec' }, /\nSPEC 1\n/],
+    [
+      'a folder without files',
+      { type: 'directory', path: 'none' },
+      / is empty/,
+    ],
+    [
+      'a summary of a file',
+      { path: 'long.md', load_strategy: 'summary' },
+      /\n# T\nFirst\n`/,
+    ],
+    [
+      'a place in the state',
+      { path_from_state: '$.context.spec' },
+      /\nSPEC 1\n/,
+    ],
     ['a place without $', { path_from_state: 'context.spec' }, /\nSPEC 1\n/],
-    ['a place in `state`', { path_from_state: 'state.context.spec' }, /\nSPEC 1\n/],
-    ['a quoted place', { path_from_state: "context['the spec']" }, /\nSPEC 2\n/],
-    ['a place in a list', { path_from_state: "$['context'].specs[0]" }, /\nSPEC 3\n/],
+    [
+      'a place in `state`',
+      { path_from_state: 'state.context.spec' },
+      /\nSPEC 1\n/,
+    ],
+    [
+      'a quoted place',
+      { path_from_state: "context['the spec']" },
+      /\nSPEC 2\n/,
+    ],
+    [
+      'a place in a list',
+      { path_from_state: "$['context'].specs[0]" },
+      /\nSPEC 3\n/,
+    ],
   ];
 
   it('may be a file, a folder, a place, a command or a skill', () => {
@@ -577,7 +748,9 @@ describe('an artifact', () => {
       },
     );
     const parts = new Map(
-      text.split(/^Artifact (?=a\d+\b)/m).map((part) => [/^a\d+/.exec(part)?.[0], part]),
+      text
+        .split(/^Artifact (?=a\d+\b)/m)
+        .map((part) => [/^a\d+/.exec(part)?.[0], part]),
     );
     for (const [n, [what, , expected]] of rows.entries())
       expect(parts.get(`a${n}`), what).toMatch(expected);
@@ -591,9 +764,15 @@ describe('an artifact', () => {
       'a.yaml': `name: x\ndescription: x\nsteps: [{ id: a, type: action, instructions: x }]\n${artifacts}\n`,
       '.claude/holdfast.json': `{ ${artifacts} }`,
     });
-    const found = other.run(['validate', 'a.yaml', '.claude/holdfast.json'], { code: 1 });
-    expect(found.stdout).toMatch(/^a\.yaml:5: "critical_artifacts.always_load.0.condition" is not/);
-    expect(found.stdout).toContain('.claude/holdfast.json:2: "critical_artifacts');
+    const found = other.run(['validate', 'a.yaml', '.claude/holdfast.json'], {
+      code: 1,
+    });
+    expect(found.stdout).toMatch(
+      /^a\.yaml:5: "critical_artifacts.always_load.0.condition" is not/,
+    );
+    expect(found.stdout).toContain(
+      '.claude/holdfast.json:2: "critical_artifacts',
+    );
     const places = ['$..spec', 'context[spec]', 'context.*'];
     const always_load = places.map((path_from_state, n) => ({
       id: `a${n}`,
@@ -601,10 +780,14 @@ describe('an artifact', () => {
       path_from_state,
     }));
     const box = sandbox({
-      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load } }),
+      '.claude/holdfast.json': JSON.stringify({
+        critical_artifacts: { always_load },
+      }),
     });
     const { stdout } = box.run(['validate'], { code: 1 });
-    expect(stdout.match(/path_from_state" must be a place/g)).toHaveLength(places.length);
+    expect(stdout.match(/path_from_state" must be a place/g)).toHaveLength(
+      places.length,
+    );
   });
 
   it('of a folder is the file that was changed last, with latest_only', () => {
@@ -618,36 +801,69 @@ describe('an artifact', () => {
   });
 
   it('of a folder never leaves the project by a link, and waits for no FIFO', () => {
-    const artifacts = [folder('all'), folder('summary'), folder('latest_only'), { path: 'pipe' }];
-    const text = primed(artifacts, { 'notes/a.md': 'one' }, ({ root, home }) => {
-      writeFileSync(join(home, 'secret.md'), 'HIDDEN');
-      symlinkSync(join(home, 'secret.md'), join(root, 'notes/file.md'));
-      symlinkSync(home, join(root, 'notes/folder'));
-      symlinkSync(join(root, 'notes'), join(root, 'notes/loop'));
-      for (const pipe of ['notes/pipe', 'pipe']) execFileSync('mkfifo', [join(root, pipe)]);
-    });
+    const artifacts = [
+      folder('all'),
+      folder('summary'),
+      folder('latest_only'),
+      { path: 'pipe' },
+    ];
+    const text = primed(
+      artifacts,
+      { 'notes/a.md': 'one' },
+      ({ root, home }) => {
+        writeFileSync(join(home, 'secret.md'), 'HIDDEN');
+        symlinkSync(join(home, 'secret.md'), join(root, 'notes/file.md'));
+        symlinkSync(home, join(root, 'notes/folder'));
+        symlinkSync(join(root, 'notes'), join(root, 'notes/loop'));
+        for (const pipe of ['notes/pipe', 'pipe'])
+          execFileSync('mkfifo', [join(root, pipe)]);
+      },
+    );
     expect(text).not.toMatch(/secret|loop/);
     expect(text).toContain('was not loaded: not a file');
   });
 
   it('of a folder is bounded in bytes and files, and says what is left out', () => {
     const half = 'x'.repeat(400_000);
-    const text = primed([folder(), { type: 'directory', path: 'many', load_strategy: 'summary' }], {
-      'notes/1.md': half,
-      'notes/2.md': half,
-      'notes/3.md': half,
-      'notes/4.md': 'small',
-      ...Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`many/${1000 + n}.md`, 'x'])),
-    });
-    expect(text).toMatch(/--- notes\/4\.md ---\nsmall\n\nLeft out: notes\/3\.md \(too large\)/);
+    const text = primed(
+      [folder(), { type: 'directory', path: 'many', load_strategy: 'summary' }],
+      {
+        'notes/1.md': half,
+        'notes/2.md': half,
+        'notes/3.md': half,
+        'notes/4.md': 'small',
+        ...Object.fromEntries(
+          Array.from({ length: 400 }, (_, n) => [`many/${1000 + n}.md`, 'x']),
+        ),
+      },
+    );
+    expect(text).toMatch(
+      /--- notes\/4\.md ---\nsmall\n\nLeft out: notes\/3\.md \(too large\)/,
+    );
     expect(text).toContain('Left out: 200 more files');
   });
 });
 
 it('a path that begins with {project_root} is the same file as without it; a name is no part of the path, unless the file has it', () => {
-  const box = sandbox({ 'specs/x.md': 'x', 'docs/plan.md': 'p', 'a=b.md': 'x' });
-  const [spec, plan] = ['{project_root}/specs/x.md', '{project_root}/docs/plan.md'];
-  box.run(['start', 'Shop', '--phases', 'A,B', '--artifact', `spec=${spec}`, '--read', plan]);
+  const box = sandbox({
+    'specs/x.md': 'x',
+    'docs/plan.md': 'p',
+    'a=b.md': 'x',
+  });
+  const [spec, plan] = [
+    '{project_root}/specs/x.md',
+    '{project_root}/docs/plan.md',
+  ];
+  box.run([
+    'start',
+    'Shop',
+    '--phases',
+    'A,B',
+    '--artifact',
+    `spec=${spec}`,
+    '--read',
+    plan,
+  ]);
   box.run([
     'advance',
     '--artifact',

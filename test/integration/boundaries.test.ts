@@ -20,9 +20,23 @@ transitions:
   - {from: budget_review, to: plan, context: ${context}, preserve: [${preserve}]}
 `;
 
-function cycle(context = 'clear', preserve = 'summary, plan, feedback'): Sandbox {
-  const box = sandbox({ '.claude/holdfast/workflows/cycle.yaml': template(context, preserve) });
-  done(box, 's1', 'start', '--template', 'cycle', 'THE-SHOP', '--set', 'team=RED-TEAM');
+function cycle(
+  context = 'clear',
+  preserve = 'summary, plan, feedback',
+): Sandbox {
+  const box = sandbox({
+    '.claude/holdfast/workflows/cycle.yaml': template(context, preserve),
+  });
+  done(
+    box,
+    's1',
+    'start',
+    '--template',
+    'cycle',
+    'THE-SHOP',
+    '--set',
+    'team=RED-TEAM',
+  );
   done(box, 's1', 'update', '--artifact', 'spec=docs/SPEC-FILE.md');
   return box;
 }
@@ -61,22 +75,49 @@ describe('after a clear between two steps', () => {
     expect(text).toContain('> Code it.');
     for (const lost of ['RED-TEAM', 'SPEC-FILE', 'NORTH', '\nContext\n'])
       expect(text).not.toContain(lost);
-    done(box, 's2', 'update', '--set', 'decided=USE-SQLITE', '--set', 'region=SOUTH');
+    done(
+      box,
+      's2',
+      'update',
+      '--set',
+      'decided=USE-SQLITE',
+      '--set',
+      'region=SOUTH',
+    );
     done(box, 's2', 'update', '--artifact', 'notes=docs/NOTES.md');
     preCompact(box, 's2');
     const { context: later } = sessionStart(box, 's2', 'compact');
     for (const kept of ['USE-SQLITE', 'SOUTH', 'NOTES.md', 'THE-PLAN'])
       expect(count(later, kept)).toBe(1);
-    for (const lost of ['RED-TEAM', 'SPEC-FILE']) expect(later).not.toContain(lost);
+    for (const lost of ['RED-TEAM', 'SPEC-FILE'])
+      expect(later).not.toContain(lost);
   });
 
   it('keys of the context and of artifacts can be preserved too, and required reading is named once', () => {
     const box = cycle('clear', 'team, spec');
-    for (const name of ['SPEC', 'PLAN']) writeTree(box.root, { [`docs/${name}-FILE.md`]: LONG });
-    done(box, 's1', 'update', '--read', 'docs/SPEC-FILE.md', '--read', 'docs/PLAN-FILE.md');
-    done(box, 's1', 'advance', '--output', 'THE-PLAN', '--artefact', 'docs/PLAN-FILE.md');
+    for (const name of ['SPEC', 'PLAN'])
+      writeTree(box.root, { [`docs/${name}-FILE.md`]: LONG });
+    done(
+      box,
+      's1',
+      'update',
+      '--read',
+      'docs/SPEC-FILE.md',
+      '--read',
+      'docs/PLAN-FILE.md',
+    );
+    done(
+      box,
+      's1',
+      'advance',
+      '--output',
+      'THE-PLAN',
+      '--artefact',
+      'docs/PLAN-FILE.md',
+    );
     const text = clear(box, 's1', 's2');
-    for (const kept of ['RED-TEAM', 'SPEC-FILE', 'PLAN-FILE']) expect(count(text, kept)).toBe(1);
+    for (const kept of ['RED-TEAM', 'SPEC-FILE', 'PLAN-FILE'])
+      expect(count(text, kept)).toBe(1);
     expect(text.replaceAll(NAMES_RUN, '')).not.toContain('THE-SHOP');
     expect(text).not.toContain('THE-PLAN');
   });
@@ -95,12 +136,15 @@ describe('after a clear between two steps', () => {
 transitions: [{from: review, to: refine, context: clear}]\n`;
     const box = sandbox({ '.claude/holdfast/workflows/twice.yaml': yaml });
     done(box, 's1', 'start', '--template', 'twice');
-    for (const output of ['FIRST', 'SECOND']) done(box, 's1', 'advance', '--output', output);
+    for (const output of ['FIRST', 'SECOND'])
+      done(box, 's1', 'advance', '--output', output);
     done(box, 's1', 'pivot', 'refine', '--feedback', 'AGAIN');
     clear(box, 's1', 's2');
     done(box, 's2', 'advance', '--output', 'BETTER');
     preCompact(box, 's2');
-    expect(sessionStart(box, 's2', 'compact').context).toContain('output of refine.1: BETTER');
+    expect(sessionStart(box, 's2', 'compact').context).toContain(
+      'output of refine.1: BETTER',
+    );
   });
 });
 
@@ -109,8 +153,14 @@ describe('with more than fits', () => {
     const keys = Array.from({ length: 9 }, (_, index) => `fact${index}`);
     const box = cycle('clear', `plan, feedback, ${keys.join(', ')}`);
     const long = 'words of some length\n'.repeat(300);
-    const facts = keys.flatMap((key) => ['--set', `${key}=${key.toUpperCase()} ${long}`]);
-    const reminders = keys.flatMap((key) => ['--remind', `${key} ${'again '.repeat(60)}`]);
+    const facts = keys.flatMap((key) => [
+      '--set',
+      `${key}=${key.toUpperCase()} ${long}`,
+    ]);
+    const reminders = keys.flatMap((key) => [
+      '--remind',
+      `${key} ${'again '.repeat(60)}`,
+    ]);
     done(box, 's1', 'update', ...facts, ...reminders);
     done(box, 's1', 'advance', '--output', `THE-PLAN ${long}`);
     done(box, 's1', 'advance');
@@ -121,7 +171,9 @@ describe('with more than fits', () => {
     expect(count(text, 'Work done since then may have to be reverted')).toBe(1);
     for (const kept of ['THE-PLAN', ...keys.map((key) => key.toUpperCase())])
       expect(count(text, kept)).toBe(1);
-    expect(text.split('\nPreserved')[1]?.match(/ more characters: `hold/g)).toHaveLength(11);
+    expect(
+      text.split('\nPreserved')[1]?.match(/ more characters: `hold/g),
+    ).toHaveLength(11);
   });
 });
 
@@ -135,8 +187,11 @@ describe('after a compaction', () => {
       const { context: text } = sessionStart(box, 's1', 'compact');
       expect(text.match(NAMES_RUN)).toHaveLength(2);
       expect(count(text, 'THE-SHOP')).toBe(2);
-      for (const kept of ['THE-PLAN', 'RED-TEAM', 'SPEC-FILE']) expect(count(text, kept)).toBe(1);
-      expect(text.indexOf('\nPreserved\n')).toBeLessThan(text.indexOf('\nContext\n'));
+      for (const kept of ['THE-PLAN', 'RED-TEAM', 'SPEC-FILE'])
+        expect(count(text, kept)).toBe(1);
+      expect(text.indexOf('\nPreserved\n')).toBeLessThan(
+        text.indexOf('\nContext\n'),
+      );
     },
   );
 });
@@ -159,7 +214,9 @@ describe('feedback', () => {
     expect(count(instructions, TAG)).toBe(1);
     expect(done(box, 's2', 'status')).toContain(`${TAG} HALVE-IT`);
     const server = await openServer(box, { session: 's2' });
-    expect(count(JSON.stringify(await server.call('workflow_status', {})), TAG)).toBe(1);
+    expect(
+      count(JSON.stringify(await server.call('workflow_status', {})), TAG),
+    ).toBe(1);
 
     preCompact(box, 's2');
     expect(count(sessionStart(box, 's2', 'compact').context, TAG)).toBe(1);
@@ -192,14 +249,21 @@ describe('pivot', () => {
     for (const [words, code, message] of [
       [['plan'], 2, "required option '--feedback <text>' not specified"],
       [['plan', '--feedback', ' \u200B'], 1, 'the feedback is blank'],
-      [['code', '--feedback', 'x'], 1, 'step "code" does not come before the current step "plan"'],
+      [
+        ['code', '--feedback', 'x'],
+        1,
+        'step "code" does not come before the current step "plan"',
+      ],
       [['plann', '--feedback', 'x'], 1, 'this workflow has no step "plann"'],
     ] as const) {
       const { stderr } = box.run(['pivot', ...words], { code, session: 's1' });
       expect(stderr).toContain(message);
     }
     box.run(['start', 'Shop', '--switch'], { session: 's1' });
-    const { stderr } = box.run(['pivot', 'x', '--feedback', 'y'], { code: 1, session: 's1' });
+    const { stderr } = box.run(['pivot', 'x', '--feedback', 'y'], {
+      code: 1,
+      session: 's1',
+    });
     expect(stderr).toMatch(/holdfast update shop-\S+ --phase/);
   });
 
@@ -216,8 +280,11 @@ describe('pivot', () => {
     expect(statusOf(box, 's1').warnings).toEqual([
       expect.stringContaining('the next pivot is refused'),
     ]);
-    expect(count(done(box, 's1', 'history'), 'went back from budget_review to plan: AGAIN')).toBe(
-      4,
-    );
+    expect(
+      count(
+        done(box, 's1', 'history'),
+        'went back from budget_review to plan: AGAIN',
+      ),
+    ).toBe(4);
   });
 });

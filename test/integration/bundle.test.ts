@@ -33,7 +33,9 @@ describe('the hook bundle', () => {
   it('contains only what hooks need: no package, no command line, no MCP server', () => {
     const inputs = Object.keys(metafile.inputs);
     expect(inputs.length).toBeGreaterThan(50);
-    expect(inputs.filter((path) => !/^src\/(?!cli\/|mcp\/)/.test(path))).toEqual([]);
+    expect(
+      inputs.filter((path) => !/^src\/(?!cli\/|mcp\/)/.test(path)),
+    ).toEqual([]);
   });
 
   it('loads no heavy part of Node', () => {
@@ -43,21 +45,29 @@ describe('the hook bundle', () => {
   });
 });
 
-it.each(['cli', 'hook', 'mcp'])('the clock of what is published cannot be set: %s', (bundle) => {
-  const text = (folder: string): string =>
-    readFileSync(join(folder, `dist/${bundle}.cjs`), 'latin1');
-  expect(text(repository)).not.toContain('HOLDFAST_NOW');
-  expect(text(builtPackage)).toContain('HOLDFAST_NOW');
-});
+it.each(['cli', 'hook', 'mcp'])(
+  'the clock of what is published cannot be set: %s',
+  (bundle) => {
+    const text = (folder: string): string =>
+      readFileSync(join(folder, `dist/${bundle}.cjs`), 'latin1');
+    expect(text(repository)).not.toContain('HOLDFAST_NOW');
+    expect(text(builtPackage)).toContain('HOLDFAST_NOW');
+  },
+);
 
 describe('the hooks work without any other file of the package', () => {
   const LONG = { 'long.md': 'x'.repeat(3_000) };
   const SHOP = ['start', 'Shop'];
   const READING = [...SHOP, '--read', 'long.md'];
-  const blocking = { ...LONG, '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
+  const blocking = {
+    ...LONG,
+    '.claude/holdfast.json': '{"reading": {"enforce": "block"}}',
+  };
   const spec = { id: 'spec', type: 'markdown', path: 'spec.md' };
   const artifacts = {
-    '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: [spec] } }),
+    '.claude/holdfast.json': JSON.stringify({
+      critical_artifacts: { always_load: [spec] },
+    }),
     'spec.md': 'SPEC',
   };
   const bash = { tool_name: 'Bash', tool_input: { command: 'ls' } };
@@ -94,14 +104,17 @@ describe('the hooks work without any other file of the package', () => {
     const state = join(box.root, 'untracked/workflow-state');
     expect(existsSync(join(state, 'holdfast.log'))).toBe(false);
     if (said.includes('@long.md'))
-      expect(JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'))).toMatchObject({
-        receipts: { s1: { owed: ['@long.md'] } },
-      });
+      expect(JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'))).toMatchObject(
+        {
+          receipts: { s1: { owed: ['@long.md'] } },
+        },
+      );
   });
 });
 
 describe('the code that V8 has compiled', () => {
-  const cacheFolder = (box: Sandbox): string => join(box.home, '.claude/holdfast/cache');
+  const cacheFolder = (box: Sandbox): string =>
+    join(box.home, '.claude/holdfast/cache');
   const cacheFile = (box: Sandbox, call = 'hook-SessionStart'): string =>
     join(cacheFolder(box), `${call}.cache`);
 
@@ -116,7 +129,11 @@ describe('the code that V8 has compiled', () => {
   /** Starts a hook, and tells whether V8 took its code from a cache; what Node keeps itself is much smaller. */
   function restore(
     box: Sandbox,
-    given: { program?: string; env?: Record<string, string>; source?: string } = {},
+    given: {
+      program?: string;
+      env?: Record<string, string>;
+      source?: string;
+    } = {},
   ): { isCached: boolean; reply: string } {
     const { program = binary, env = {}, source = 'compact' } = given;
     const { status, stdout, stderr } = spawnSync(
@@ -126,13 +143,23 @@ describe('the code that V8 has compiled', () => {
         cwd: box.root,
         encoding: 'utf8',
         // Without another prompt, the second call would have nothing to say.
-        input: JSON.stringify({ session_id: 's1', source, prompt_id: randomUUID() }),
+        input: JSON.stringify({
+          session_id: 's1',
+          source,
+          prompt_id: randomUUID(),
+        }),
         env: { PATH: process.env['PATH'], HOME: box.home, ...env },
       },
     );
     expect([status, stderr]).toEqual([0, '']);
-    const reply = stdout.replaceAll(/^\[(?:Verifying|Serializing|Deserializing|Cached) .*\n/gm, '');
-    return { isCached: /^\[Deserializing from \d{6} bytes/m.test(stdout), reply };
+    const reply = stdout.replaceAll(
+      /^\[(?:Verifying|Serializing|Deserializing|Cached) .*\n/gm,
+      '',
+    );
+    return {
+      isCached: /^\[Deserializing from \d{6} bytes/m.test(stdout),
+      reply,
+    };
   }
   const compiled = { isCached: false, reply: expect.stringContaining('Shop') };
   const cached = { ...compiled, isCached: true };
@@ -172,8 +199,12 @@ describe('the code that V8 has compiled', () => {
       mkdirSync(join(box.home, 'package', folder), { recursive: true });
     copyFileSync(binary, program);
     for (const word of ['one', 'two']) {
-      writeFileSync(bundle, `(() => require('node:fs').writeSync(1, '${word}\\n'))();`);
-      for (const reply of [word, word]) expect(restore(box, { program }).reply).toBe(`${reply}\n`);
+      writeFileSync(
+        bundle,
+        `(() => require('node:fs').writeSync(1, '${word}\\n'))();`,
+      );
+      for (const reply of [word, word])
+        expect(restore(box, { program }).reply).toBe(`${reply}\n`);
     }
     expect(readdirSync(cacheFolder(box))).toHaveLength(1);
   });

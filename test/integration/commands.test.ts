@@ -71,7 +71,9 @@ test('a new run has begun for its first session, and is restored for the next', 
     '✅ Workflow begun: W, Phase 1/2',
   );
   run(['release'], { session: 's1' });
-  expect(run(['resume', 'w'], { session: 's2' }).stdout).toContain('✅ Workflow restored: W,');
+  expect(run(['resume', 'w'], { session: 's2' }).stdout).toContain(
+    '✅ Workflow restored: W,',
+  );
 });
 
 test('two runs of the same second have different names', () => {
@@ -85,8 +87,22 @@ it('start makes a run with phase 1 in progress and prints its reading list', () 
   const { code, stdout, stderr } = run([
     'start',
     'User Auth',
-    ...['--type', 'implementation', '--phases', 'Design, Build,Review', '--read', 'docs/spec.md'],
-    ...['--remind', 'keep the API stable', '--set', 'budget=2 days', '--set', 'ticket=42'],
+    ...[
+      '--type',
+      'implementation',
+      '--phases',
+      'Design, Build,Review',
+      '--read',
+      'docs/spec.md',
+    ],
+    ...[
+      '--remind',
+      'keep the API stable',
+      '--set',
+      'budget=2 days',
+      '--set',
+      'ticket=42',
+    ],
     ...['--artifact', 'spec_path=docs/spec.md'],
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -108,25 +124,45 @@ it('start makes a run with phase 1 in progress and prints its reading list', () 
   expect(stateFiles(root)[0]).toMatch(
     /^untracked\/workflow-state\/user-auth\/state-user-auth-\d{8}_\d{6}\.json$/,
   );
-  expect(readFileSync(join(root, 'untracked/workflow-state/.gitignore'), 'utf8')).toBe('*\n');
+  expect(
+    readFileSync(join(root, 'untracked/workflow-state/.gitignore'), 'utf8'),
+  ).toBe('*\n');
 });
 
 it('start takes paths relative to the current folder and stores them relative to the project root', () => {
   const { root, run } = sandbox({ 'pkg/notes.md': 'n', 'docs/spec.md': 's' });
   const cwd = join(root, 'pkg');
   expect(
-    run(['start', 'W', '--read', 'notes.md', '--read', 'docs/spec.md', '--read', '@a b.md'], {
-      cwd,
-    }).code,
+    run(
+      [
+        'start',
+        'W',
+        '--read',
+        'notes.md',
+        '--read',
+        'docs/spec.md',
+        '--read',
+        '@a b.md',
+      ],
+      {
+        cwd,
+      },
+    ).code,
   ).toBe(0);
-  expect(onlyRun(root).required_reading).toEqual(['@pkg/notes.md', '@docs/spec.md', '@a b.md']);
+  expect(onlyRun(root).required_reading).toEqual([
+    '@pkg/notes.md',
+    '@docs/spec.md',
+    '@a b.md',
+  ]);
 });
 
 it('holdfast alone says how to start and that the hooks are missing, and writes nothing', () => {
   const { root, run, json } = sandbox();
   expect(run([])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/holdfast start[^]*Hooks {4}not installed[^]*holdfast init/),
+    stdout: expect.stringMatching(
+      /holdfast start[^]*Hooks {4}not installed[^]*holdfast init/,
+    ),
   });
   expect(json([])).toMatchObject({ run: null, hooks: [] });
   expect(existsSync(join(root, 'untracked'))).toBe(false);
@@ -192,7 +228,9 @@ it('a refusal is one line on stderr, with --json also an object on stdout, and l
     ['takeover', 'x', '--session', 's'],
     ['status', '--cwd', 'nowhere'],
   ])
-    expect(run(words, { code: 1 }).stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(run(words, { code: 1 }).stderr.trimEnd().split('\n')).toHaveLength(
+      1,
+    );
   expect(JSON.parse(run(['advance', '--json'], { code: 1 }).stdout)).toEqual({
     error: {
       code: 'no_workflow',

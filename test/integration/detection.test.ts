@@ -1,4 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -9,8 +15,10 @@ import { stories } from '../support/story.ts';
 const local = (phase: string, more = ''): Record<string, string> => ({
   'CLAUDE.local.md': `# Current Workflow State\n\nWorkflow: SEO Optimisation\nPhase: ${phase}\n${more}`,
 });
-const plan = (status: string, phases = '### Phase 1: Design ✅\n### Phase 2: Build 🔄\n'): string =>
-  `# Plan 042: User Auth\n\n**Status**: ${status}\n\n${phases}`;
+const plan = (
+  status: string,
+  phases = '### Phase 1: Design ✅\n### Phase 2: Build 🔄\n',
+): string => `# Plan 042: User Auth\n\n**Status**: ${status}\n\n${phases}`;
 const planPath = 'CLAUDE/Plan/00042-user-auth/PLAN.md';
 
 describe('PreCompact', () => {
@@ -25,7 +33,12 @@ describe('PreCompact', () => {
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'SEO Optimisation',
       workflow_type: 'custom',
-      phase: { current: 4, total: 10, name: 'SEO Generation', status: 'in_progress' },
+      phase: {
+        current: 4,
+        total: 10,
+        name: 'SEO Generation',
+        status: 'in_progress',
+      },
       required_reading: ['@CLAUDE/SEO.md'],
       key_reminders: ['skip phase 3'],
       context: { site: 'shop' },
@@ -39,13 +52,21 @@ describe('PreCompact', () => {
     expect(preCompact(box, 's1').stdout).toContain('- Phase: 2a/3 - Middle\n');
     const { context } = sessionStart(box, 's1', 'compact');
     expect(context).toContain('Phase: 2a/3 - Middle\n');
-    expect(context).toMatch(/starts with: ✅ Workflow restored: SEO Optimisation$/m);
+    expect(context).toMatch(
+      /starts with: ✅ Workflow restored: SEO Optimisation$/m,
+    );
     expect(`${context}${box.run(['list']).stdout}`).not.toMatch(/\b\d+\/1\b/);
 
     const session = { session: 's1' };
-    expect(box.run(['advance'], { ...session, code: 1 }).stderr).toContain('--name "<next phase>"');
-    expect(box.run(['advance', '--name', 'End'], session).stdout).toContain('Now: phase End.');
-    expect(onlyRun(box.root)).toMatchObject({ phase: { name: 'End', total_known: false } });
+    expect(box.run(['advance'], { ...session, code: 1 }).stderr).toContain(
+      '--name "<next phase>"',
+    );
+    expect(box.run(['advance', '--name', 'End'], session).stdout).toContain(
+      'Now: phase End.',
+    );
+    expect(onlyRun(box.root)).toMatchObject({
+      phase: { name: 'End', total_known: false },
+    });
   });
 
   it('makes a state file of every active plan', () => {
@@ -53,7 +74,10 @@ describe('PreCompact', () => {
       [planPath]: plan('🔄 In Progress'),
       'CLAUDE/Plan/00043-billing/PLAN.md':
         '# Plan 043: Billing\n\n🔄 In Progress\n\n## Phase 1: Model\n',
-      'CLAUDE/Plan/00041-old/PLAN.md': plan('✅ Complete').replace('User Auth', 'Old'),
+      'CLAUDE/Plan/00041-old/PLAN.md': plan('✅ Complete').replace(
+        'User Auth',
+        'Old',
+      ),
       'CLAUDE/PlanWorkflow.md': 'rules',
     });
     preCompact(box, 's1');
@@ -78,7 +102,8 @@ const inPlan = (
   status: string,
   phases = String.raw`## Phase 1: A ✅\n## Phase 2: B 🔄\n## Phase 3: C\n`,
 ) => String.raw`# Plan 042: Auth\n\n**Status**: ${status}\n\n${phases}`;
-const onBranch = (name: string): string => `write .git/HEAD ref: refs/heads/${name}`;
+const onBranch = (name: string): string =>
+  `write .git/HEAD ref: refs/heads/${name}`;
 
 /** What happens to a run because of what its source says; the rules themselves are in unit/sources/moves.test.ts. */
 stories(
@@ -196,11 +221,19 @@ s1$ status
 );
 
 it('a command that names a declared workflow stores it, also behind more than one sync stores', () => {
-  const names = Array.from({ length: 205 }, (_, index) => `CLAUDE/Plan/${1000 + index}-p${index}`);
+  const names = Array.from(
+    { length: 205 },
+    (_, index) => `CLAUDE/Plan/${1000 + index}-p${index}`,
+  );
   const phases = '**Status**: In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
-  const plans = names.map((name, index) => [`${name}/PLAN.md`, `# P${index} end\n\n${phases}`]);
+  const plans = names.map((name, index) => [
+    `${name}/PLAN.md`,
+    `# P${index} end\n\n${phases}`,
+  ]);
   const box = sandbox(Object.fromEntries(plans));
-  expect(box.run(['note', 'kept', '--run', 'p204-end']).stderr).toContain('stored "P204 end"');
+  expect(box.run(['note', 'kept', '--run', 'p204-end']).stderr).toContain(
+    'stored "P204 end"',
+  );
 });
 
 it('what is kept of a plan that was read is used as long as nothing has changed', () => {
@@ -221,7 +254,9 @@ it('what is kept of a plan that was read is used as long as nothing has changed'
   while (kept() === '' && Date.now() < end) preCompact(box, 's1');
   const content = readFileSync(kept(), 'utf8');
   expect(content).toContain('"name":"Build"');
-  expect(onlyRun(box.root)).toMatchObject({ required_reading: [`@${planPath}`] });
+  expect(onlyRun(box.root)).toMatchObject({
+    required_reading: [`@${planPath}`],
+  });
   const compacted = (): object => {
     expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
     return onlyRun(box.root);
@@ -238,15 +273,21 @@ it('what is kept of a plan that was read is used as long as nothing has changed'
     required_reading: [`@${planPath}`, `@${named}`],
   });
   writeTree(box.root, { [planPath]: text.replace('Build', 'Boost') });
-  expect(compacted(), 'it says something else').toMatchObject({ phase: { name: 'Boost' } });
+  expect(compacted(), 'it says something else').toMatchObject({
+    phase: { name: 'Boost' },
+  });
 });
 
 it('gives a session its run back when the branch of its plan is back', () => {
-  const on = (branch: string) => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` });
+  const on = (branch: string) => ({
+    '.git/HEAD': `ref: refs/heads/${branch}\n`,
+  });
   const onFeature = { ...on('feat'), [planPath]: plan('🔄 In Progress') };
   const box = sandbox(onFeature);
   preCompact(box, 's1');
-  expect(sessionStart(box, 's1', 'compact').context).toContain('Workflow: User Auth');
+  expect(sessionStart(box, 's1', 'compact').context).toContain(
+    'Workflow: User Auth',
+  );
   rmSync(join(box.root, 'CLAUDE'), { recursive: true });
   writeTree(box.root, on('main'));
   sessionStart(box, 's2', 'startup');

@@ -1,4 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
@@ -15,11 +21,16 @@ function forEachPage<T>(compute: (page: string) => T): (page: string) => T {
   };
 }
 
-const read = forEachPage((path) => readFileSync(join(repository, path), 'utf8'));
+const read = forEachPage((path) =>
+  readFileSync(join(repository, path), 'utf8'),
+);
 const blocksIn = forEachPage((page) => blocksOf(read(page)));
 const pages = [
   'README.md',
-  ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+  ...readdirSync(join(repository, 'docs'), {
+    recursive: true,
+    encoding: 'utf8',
+  })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)
     .toSorted(),
@@ -50,10 +61,14 @@ function follow(block: DocBlock, { box, type }: Reader, at: string): void {
 
 const withBlocks = pages.filter((page) => blocksIn(page).length > 0);
 
-it.each(withBlocks)('the commands in %s work in that order and print what it shows', (page) => {
-  const reader = makeReader();
-  for (const block of blocksIn(page)) follow(block, reader, `${page}:${block.line}`);
-});
+it.each(withBlocks)(
+  'the commands in %s work in that order and print what it shows',
+  (page) => {
+    const reader = makeReader();
+    for (const block of blocksIn(page))
+      follow(block, reader, `${page}:${block.line}`);
+  },
+);
 
 type Link = { to: string; anchor: string };
 
@@ -63,7 +78,10 @@ const linksOf = forEachPage((page): Link[] => {
   return [
     ...text.matchAll(/\]\(([^)#:\s]*)(?:#([^)\s]*))?\)/g),
     ...text.matchAll(/^\[[^\]]+\]: ([^#:\s]+)(?:#(\S*))?$/gm),
-  ].map(([, to = '', anchor = '']) => ({ to: to === '' ? page : join(dirname(page), to), anchor }));
+  ].map(([, to = '', anchor = '']) => ({
+    to: to === '' ? page : join(dirname(page), to),
+    anchor,
+  }));
 });
 
 /** The anchors that GitHub gives the headings of a page. */
@@ -82,7 +100,8 @@ it.each([...pages, 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'])(
   (page) => {
     const broken = linksOf(page).filter(
       ({ to, anchor }) =>
-        !existsSync(join(repository, to)) || (anchor !== '' && !anchorsOf(to).includes(anchor)),
+        !existsSync(join(repository, to)) ||
+        (anchor !== '' && !anchorsOf(to).includes(anchor)),
     );
     expect(broken).toEqual([]);
   },

@@ -48,8 +48,11 @@ const reading = ['@a.md', '@gone.md', '@../other.md'];
 it('of what can be used there is nothing to say', () => {
   const paused = { ...plain, required_reading: reading, status: 'paused' };
   const tree = { [minimalPath]: plain, [at('later')]: paused };
-  const report = doctor(boxWith({ ...tree, [`${TEMPLATES}/release.yaml`]: template() }));
-  for (const check of ['state', 'sources', 'templates']) expectOne(troublesIn(report, check), []);
+  const report = doctor(
+    boxWith({ ...tree, [`${TEMPLATES}/release.yaml`]: template() }),
+  );
+  for (const check of ['state', 'sources', 'templates'])
+    expectOne(troublesIn(report, check), []);
 });
 
 it('each state file, source and template with a mistake is named, with what can be done', () => {
@@ -78,12 +81,29 @@ it('each state file, source and template with a mistake is named, with what can 
     }),
   );
   for (const [check, ...said] of [
-    ['state', `broken: ${at('broken')} cannot be read`, `holdfast validate ${at('broken')}`],
+    [
+      'state',
+      `broken: ${at('broken')} cannot be read`,
+      `holdfast validate ${at('broken')}`,
+    ],
     ['state', `holdfast validate '${odd}'`],
-    ['state', 'broken: untracked/workflow-archive/old-20250101_000000.json cannot be read'],
-    ['state', 'warning', `${at('late')}:5: "phase.current" is 9, but there are only 3`],
+    [
+      'state',
+      'broken: untracked/workflow-archive/old-20250101_000000.json cannot be read',
+    ],
+    [
+      'state',
+      'warning',
+      `${at('late')}:5: "phase.current" is 9, but there are only 3`,
+    ],
     ['state', 'warning: 1 unreadable state file moved aside'],
-    ['sources', 'warning', '@gone.md (missing)', '@../other.md (outside)', '--unread gone.md'],
+    [
+      'sources',
+      'warning',
+      '@gone.md (missing)',
+      '@../other.md (outside)',
+      '--unread gone.md',
+    ],
     ['sources', "--unread 'a; touch $HOME/x #'`"],
     ['sources', 'warning: CLAUDE.local.md was not read: binary'],
     [
@@ -92,7 +112,12 @@ it('each state file, source and template with a mistake is named, with what can 
       `${TEMPLATES}/bad.yaml:2: `,
       `holdfast validate ${TEMPLATES}/bad.yaml`,
     ],
-    ['templates', 'note', 'step "ship":\n│ npm test', "`holdfast trust 'a; touch x'`"],
+    [
+      'templates',
+      'note',
+      'step "ship":\n│ npm test',
+      "`holdfast trust 'a; touch x'`",
+    ],
     ['templates', 'warning', 'trusted-templates.json is not JSON'],
   ] as const)
     expectOne(troublesIn(report, check), said);
@@ -101,7 +126,9 @@ it('each state file, source and template with a mistake is named, with what can 
 it('a state folder outside the project is broken', () => {
   const box = sandbox({ 'untracked/x': '' });
   symlinkSync(box.home, join(box.root, STATE));
-  expectOne(troubles(box, 'state'), [`broken: ${STATE} cannot be used: outside the project`]);
+  expectOne(troubles(box, 'state'), [
+    `broken: ${STATE} cannot be used: outside the project`,
+  ]);
 });
 
 it('a run that is behind its marker is named, with the command that goes there', () => {
@@ -112,26 +139,42 @@ it('a run that is behind its marker is named, with the command that goes there',
   box.run(['update', 'feature', '--phase', '4'], { session: 's1' });
   expect(troubles(box, 'sources')).toEqual([]);
   put(box, 'CLAUDE.local.md', marker(5));
-  expectOne(troubles(box, 'sources'), ['warning', 'CLAUDE.local.md says phase 5/5', '--phase 5']);
+  expectOne(troubles(box, 'sources'), [
+    'warning',
+    'CLAUDE.local.md says phase 5/5',
+    '--phase 5',
+  ]);
 });
 
 describe('evidence', () => {
   const LOG = `${STATE}/holdfast.log`;
-  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const ago = (minutes: number): string =>
+    new Date(Date.now() - minutes * 60_000).toISOString();
 
   it('is what hooks have recorded; hooks that did nothing are told how to be seen', () => {
-    expectOne(findings(boxWith({}), 'evidence'), ['skipped: no hooks are registered']);
+    expectOne(findings(boxWith({}), 'evidence'), [
+      'skipped: no hooks are registered',
+    ]);
     const box = boxWith({ [LOCAL]: { hooks: installedHooks() } });
-    expectOne(troubles(box, 'evidence'), ['note: no hook has left a trace', 'type /compact']);
+    expectOne(troubles(box, 'evidence'), [
+      'note: no hook has left a trace',
+      'type /compact',
+    ]);
     box.run(['start', 'Shop'], { session: 's1' });
     preCompact(box, 's1');
     sessionStart(box, 's1', 'compact');
-    const seen = ['ok: hooks have fired', 'PreCompact: just now', 'SessionStart: just now'];
+    const seen = [
+      'ok: hooks have fired',
+      'PreCompact: just now',
+      'SessionStart: just now',
+    ];
     expectOne(findings(box, 'evidence'), seen);
   });
 
   it('of failures is the end of the log, of less weight if it is old', () => {
-    const lines = [9, 8, 7, 6].map((minutes) => `${ago(minutes)} PreCompact failure ${minutes}`);
+    const lines = [9, 8, 7, 6].map(
+      (minutes) => `${ago(minutes)} PreCompact failure ${minutes}`,
+    );
     const box = boxWith({ [LOG]: `${lines.join('\n')}\n` });
     const [found = ''] = troubles(box, 'evidence');
     expect(found.split('\n')).toEqual([
@@ -143,7 +186,9 @@ describe('evidence', () => {
     expectOne(troubles(box, 'evidence'), ['note', 'Error: old']);
     rmSync(join(box.root, LOG));
     mkdirSync(join(box.root, LOG));
-    expectOne(findings(box, 'evidence'), [`skipped: ${LOG} is not a readable file`]);
+    expectOne(findings(box, 'evidence'), [
+      `skipped: ${LOG} is not a readable file`,
+    ]);
   });
 });
 
@@ -157,24 +202,48 @@ describe('a lock that is in the way', () => {
 
   it.each<[what: string, make: (path: string) => void, left: RegExp | null]>([
     ['an empty folder', (path) => mkdirSync(path), null],
-    ['a folder', (path) => fse.outputFileSync(join(path, 'x'), ''), /^\.lock\.corrupt-\d+_\d+$/],
-    ['a FIFO', (path) => void execFileSync('mkfifo', [path]), /^\.lock\.corrupt-\d+_\d+$/],
-  ])('%s: every change is refused until --fix has moved it away', (_what, make, left) => {
-    const box = boxWith({ [minimalPath]: plain });
-    make(join(box.root, LOCK));
-    box.run(['note', 'x'], { code: 1 });
-    expectOne(troubles(box, 'state'), blocked);
-    const { findings: found } = doctor(box, ['--fix']);
-    expect(found.filter(({ check, level }) => check === 'state' && level === 'broken')).toEqual([]);
-    box.run(['note', 'x']);
-    const names = readdirSync(join(box.root, STATE)).filter((name) => name.startsWith('.lock'));
-    expect(names).toEqual(left === null ? [] : [expect.stringMatching(left)]);
-  });
+    [
+      'a folder',
+      (path) => fse.outputFileSync(join(path, 'x'), ''),
+      /^\.lock\.corrupt-\d+_\d+$/,
+    ],
+    [
+      'a FIFO',
+      (path) => void execFileSync('mkfifo', [path]),
+      /^\.lock\.corrupt-\d+_\d+$/,
+    ],
+  ])(
+    '%s: every change is refused until --fix has moved it away',
+    (_what, make, left) => {
+      const box = boxWith({ [minimalPath]: plain });
+      make(join(box.root, LOCK));
+      box.run(['note', 'x'], { code: 1 });
+      expectOne(troubles(box, 'state'), blocked);
+      const { findings: found } = doctor(box, ['--fix']);
+      expect(
+        found.filter(
+          ({ check, level }) => check === 'state' && level === 'broken',
+        ),
+      ).toEqual([]);
+      box.run(['note', 'x']);
+      const names = readdirSync(join(box.root, STATE)).filter((name) =>
+        name.startsWith('.lock'),
+      );
+      expect(names).toEqual(left === null ? [] : [expect.stringMatching(left)]);
+    },
+  );
 
   it('is a file from the future: --fix removes it', () => {
-    const box = boxWith({ [minimalPath]: plain, [LOCK]: 'someone 1 another-machine' });
+    const box = boxWith({
+      [minimalPath]: plain,
+      [LOCK]: 'someone 1 another-machine',
+    });
     utimesSync(join(box.root, LOCK), 2_000_000_000, 2_000_000_000);
-    expectOne(troubles(box, 'state'), ['warning', `${LOCK} is dated in the future`, '2033-05-18']);
+    expectOne(troubles(box, 'state'), [
+      'warning',
+      `${LOCK} is dated in the future`,
+      '2033-05-18',
+    ]);
     doctor(box, ['--fix']);
     expect(existsSync(join(box.root, LOCK))).toBe(false);
     expect(troubles(box, 'state')).toEqual([]);
@@ -190,7 +259,10 @@ describe('a lock that is in the way', () => {
   });
 
   it('is not the one that a writer has at this moment', () => {
-    const box = boxWith({ [minimalPath]: plain, [LOCK]: `someone ${process.pid} ${hostname()}` });
+    const box = boxWith({
+      [minimalPath]: plain,
+      [LOCK]: `someone ${process.pid} ${hostname()}`,
+    });
     expect(troubles(box, 'state')).toEqual([]);
     expect(existsSync(join(box.root, LOCK))).toBe(true);
   });
@@ -211,21 +283,31 @@ it('a state of a newer version is named, with what to do, and is left alone', ()
 
 describe('git', () => {
   it('sees logs', () => {
-    const logs = { '.gitignore': `${STATE}\n`, 'untracked/workflow-logs/a/1.jsonl': '{}\n' };
+    const logs = {
+      '.gitignore': `${STATE}\n`,
+      'untracked/workflow-logs/a/1.jsonl': '{}\n',
+    };
     const box = inGit({ [minimalPath]: plain, ...logs });
-    expectOne(troubles(box, 'state'), ['git does not ignore untracked/workflow-logs']);
+    expectOne(troubles(box, 'state'), [
+      'git does not ignore untracked/workflow-logs',
+    ]);
   });
 
   it('does not ignore a folder: --fix writes a .gitignore, and keeps one that is there', () => {
     const box = inGit({ [minimalPath]: plain });
     const ignored = join(box.root, STATE, '.gitignore');
-    expectOne(troubles(box, 'state'), ['warning', 'fix: holdfast doctor --fix']);
+    expectOne(troubles(box, 'state'), [
+      'warning',
+      'fix: holdfast doctor --fix',
+    ]);
     box.run(['doctor', '--fix'], { code: 1 });
     expect(readFileSync(ignored, 'utf8')).toBe('*\n');
     expect(troubles(box, 'state')).toEqual([]);
     put(box, `${STATE}/.gitignore`, '!*\n');
     const { findings: found } = doctor(box, ['--fix']);
-    expect(found.map(({ fix }) => fix)).toContain(`add a line with * to ${STATE}/.gitignore`);
+    expect(found.map(({ fix }) => fix)).toContain(
+      `add a line with * to ${STATE}/.gitignore`,
+    );
     expect(readFileSync(ignored, 'utf8')).toBe('!*\n');
   });
 
@@ -236,7 +318,10 @@ describe('git', () => {
     expectOne(troubles(box, 'state'), said);
     const other = inGit({});
     expectOne(
-      troubles(box, 'state', { code: 1, env: { GIT_DIR: join(other.root, '.git') } }),
+      troubles(box, 'state', {
+        code: 1,
+        env: { GIT_DIR: join(other.root, '.git') },
+      }),
       said,
     );
   });

@@ -1,4 +1,11 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, sandbox, type Sandbox } from '../support/cli.ts';
@@ -23,7 +30,8 @@ const STATE = 'untracked/workflow-state';
 const SKIPPED = /\d+ skipped/;
 const NODE = { node: 'v20.0.0' };
 /** Then doctor does not try them out, which takes longest. */
-const withoutHooks = (box: Sandbox, settings: string): string => put(box, settings, {});
+const withoutHooks = (box: Sandbox, settings: string): string =>
+  put(box, settings, {});
 
 describe('the report', () => {
   it('of a project with nothing at all names the one thing to do, and leaves nothing behind', () => {
@@ -43,12 +51,16 @@ describe('the report', () => {
   });
 
   it('shows what is worst first, with evidence and fix', () => {
-    const box = boxWith({ [minimalPath]: { ...minimalState, required_reading: [] } });
+    const box = boxWith({
+      [minimalPath]: { ...minimalState, required_reading: [] },
+    });
     git(box, 'init', '--quiet');
     for (const scope of ['local', 'user']) box.run(['init', '--scope', scope]);
     put(box, SHARED, '{\n  "model": "x",\n}');
     const { stdout } = box.run(['doctor'], { code: 1 });
-    expect(stdout.replaceAll(box.home, '~').replace(SKIPPED, 'some skipped')).toBe(
+    expect(
+      stdout.replaceAll(box.home, '~').replace(SKIPPED, 'some skipped'),
+    ).toBe(
       `Settings
   broken   .claude/settings.json is not strict JSON, so Claude Code ignores the whole file
            .claude/settings.json:2: a trailing comma
@@ -89,9 +101,13 @@ Evidence that hooks fire
       fix: `correct line 1 of ${LOCAL} by hand`,
       fixable: false,
     });
-    const problems = found.filter(({ level }) => level === 'broken' || level === 'warning');
+    const problems = found.filter(
+      ({ level }) => level === 'broken' || level === 'warning',
+    );
     expect(problems.length).toBeGreaterThan(3);
-    expect(problems.filter(({ fix, fixable }) => fix === undefined || fixable)).toEqual([]);
+    expect(
+      problems.filter(({ fix, fixable }) => fix === undefined || fixable),
+    ).toEqual([]);
     expect(summary['fixed']).toBe(0);
     for (const [path, text] of Object.entries(tree))
       expect(readFileSync(join(box.root, path), 'utf8')).toBe(text);
@@ -120,7 +136,9 @@ Evidence that hooks fire
     expect(box.run(['doctor', '--fix']).stdout).toMatch(
       / {2}fixed {4}wrote untracked\/workflow-state\/\.gitignore\n/,
     );
-    expect(box.run(['doctor']).stdout).toMatch(/^Nothing is broken: \d+ checks passed.*\n$/);
+    expect(box.run(['doctor']).stdout).toMatch(
+      /^Nothing is broken: \d+ checks passed.*\n$/,
+    );
     expect(readFileSync(file, 'utf8')).toBe(faded);
   });
 });
@@ -133,7 +151,10 @@ describe('settings of the client', () => {
     [
       'hooks in another form',
       { [SHARED]: { hooks: { SessionStart: {} } } },
-      ['broken', '"hooks.SessionStart" is not in the format that Claude Code expects'],
+      [
+        'broken',
+        '"hooks.SessionStart" is not in the format that Claude Code expects',
+      ],
     ],
     [
       'hooks that are switched off',
@@ -143,9 +164,16 @@ describe('settings of the client', () => {
     [
       'a hook for which some clients ignore the whole file',
       { [LOCAL]: { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } } },
-      ['broken', '"hooks.Stop[0].hooks[0]" is not in the format that Claude Code expects'],
+      [
+        'broken',
+        '"hooks.Stop[0].hooks[0]" is not in the format that Claude Code expects',
+      ],
     ],
-    ['local before project: off', { [SHARED]: on, [LOCAL]: off }, ['broken', LOCAL]],
+    [
+      'local before project: off',
+      { [SHARED]: on, [LOCAL]: off },
+      ['broken', LOCAL],
+    ],
     [
       'a setting of holdfast with another value',
       { '.claude/holdfast.json': { reading: { enforce: 'loudly' } } },
@@ -176,12 +204,26 @@ describe('the registration', () => {
     [
       'events that no file registers, and one that is there twice',
       () => {
-        const { PostCompact: _after, PreToolUse: _before, SessionStart = [], ...rest } = hooks();
-        const twice = { ...rest, SessionStart: [...SessionStart, ...SessionStart] };
+        const {
+          PostCompact: _after,
+          PreToolUse: _before,
+          SessionStart = [],
+          ...rest
+        } = hooks();
+        const twice = {
+          ...rest,
+          SessionStart: [...SessionStart, ...SessionStart],
+        };
         return { '~/.claude/settings.json': { hooks: twice } };
       },
-      ['warning: one settings file registers a hook twice', 'settings.json: SessionStart\n'],
-      ['warning: not registered: PostCompact, PreToolUse\n', 'fix: holdfast init --scope user'],
+      [
+        'warning: one settings file registers a hook twice',
+        'settings.json: SessionStart\n',
+      ],
+      [
+        'warning: not registered: PostCompact, PreToolUse\n',
+        'fix: holdfast init --scope user',
+      ],
     ],
     [
       'hooks of a team and of one of them, and a setting that asks for more',
@@ -190,13 +232,17 @@ describe('the registration', () => {
         [SHARED]: { hooks: hooks() },
         [LOCAL]: { hooks: hooks() },
       }),
-      ['warning: not registered: PreToolUse for edits, which reading.enforce: block needs'],
+      [
+        'warning: not registered: PreToolUse for edits, which reading.enforce: block needs',
+      ],
       ['note', 'several places', 'nothing has to be done'],
     ],
   ])('%s', (_title, tree, ...said) => {
     const box = boxWith(tree());
     // Which commands the files register is asked here, not how they work.
-    const found = troubles(box, 'hooks', { env: { PATH: programs(box, NODE) } });
+    const found = troubles(box, 'hooks', {
+      env: { PATH: programs(box, NODE) },
+    });
     for (const parts of said) expectOne(found, parts);
   });
 
@@ -213,14 +259,22 @@ describe('the registration', () => {
     const ship = (permission: object): void => {
       const inShell = Object.keys(hooks()).map((event) => {
         const condition = event === 'PreToolUse' ? permission : {};
-        const matchers = event === 'PostToolUse' ? ['Read', 'ExitPlanMode'] : [''];
-        const registered = { hooks: [{ type: 'command', ...condition, command }] };
+        const matchers =
+          event === 'PostToolUse' ? ['Read', 'ExitPlanMode'] : [''];
+        const registered = {
+          hooks: [{ type: 'command', ...condition, command }],
+        };
         return [event, matchers.map((matcher) => ({ matcher, ...registered }))];
       });
-      put(box, `${place}/hooks/hooks.json`, { hooks: Object.fromEntries(inShell) });
+      put(box, `${place}/hooks/hooks.json`, {
+        hooks: Object.fromEntries(inShell),
+      });
     };
     ship({});
-    const old = ['warning: not registered: PreToolUse\n', 'fix: update the plugin with /plugin'];
+    const old = [
+      'warning: not registered: PreToolUse\n',
+      'fix: update the plugin with /plugin',
+    ];
     expectOne(troubles(box, 'hooks'), old);
     ship({ if: 'Bash(holdfast *)' });
     expect(troubles(box, 'hooks')).toEqual([]);
@@ -228,9 +282,16 @@ describe('the registration', () => {
     expectOne(troubles(box, 'hooks'), ['warning', 'fix: holdfast init']);
     rmSync(join(box.root, '.claude/holdfast.json'));
     put(box, LOCAL, { hooks: hooks() });
-    const both = ['note', 'several places', 'plugin holdfast@market', 'holdfast uninstall --scope'];
+    const both = [
+      'note',
+      'several places',
+      'plugin holdfast@market',
+      'holdfast uninstall --scope',
+    ];
     expectOne(troubles(box, 'hooks'), both);
-    put(box, '~/.claude/settings.json', { enabledPlugins: { 'holdfast@market': false } });
+    put(box, '~/.claude/settings.json', {
+      enabledPlugins: { 'holdfast@market': false },
+    });
     expect(troubles(box, 'hooks')).toEqual([]);
   });
 });
@@ -242,16 +303,25 @@ describe('what init installs besides', () => {
     const box = sandbox();
     box.run(['init']);
     withoutHooks(box, LOCAL);
-    expect(findings(box, 'module')[0]).toMatch(/^ok: the module in .* is this version's/);
+    expect(findings(box, 'module')[0]).toMatch(
+      /^ok: the module in .* is this version's/,
+    );
     const folder = join(box.root, SKILL);
-    const message = ' has a module under the name of holdfast that init did not write like this';
+    const message =
+      ' has a module under the name of holdfast that init did not write like this';
     const other = '{"modules": ["../other.js"], "hooks": {}}';
     for (const path of ['hooks/register.js', 'hooks/hooks.json'])
       put(box, `${SKILL}/${path}`, other);
     rmSync(join(folder, 'program.json'));
     for (const name of ['holdfast', 'others']) {
-      put(box, `.claude/skills/its-${name}/.claude-plugin/plugin.json`, { name });
-      put(box, `.claude/skills/its-${name}/hooks/hooks.json`, '{"modules": ["./x.js"]}');
+      put(box, `.claude/skills/its-${name}/.claude-plugin/plugin.json`, {
+        name,
+      });
+      put(
+        box,
+        `.claude/skills/its-${name}/hooks/hooks.json`,
+        '{"modules": ["./x.js"]}',
+      );
     }
     const found = troubles(box, 'module');
     expectOne(found, [
@@ -261,7 +331,9 @@ describe('what init installs besides', () => {
       `${folder}/program.json (missing)`,
       `rm -r ${folder}`,
     ]);
-    expectOne(found, [`${join(box.root, '.claude/skills/its-holdfast')}${message}`]);
+    expectOne(found, [
+      `${join(box.root, '.claude/skills/its-holdfast')}${message}`,
+    ]);
     expect(found).toHaveLength(2);
   });
 
@@ -270,7 +342,11 @@ describe('what init installs besides', () => {
     box.run(['init', '--scope', 'project']);
     expect(troubles(box, 'installation')).toEqual([]);
     const settings = join(box.root, SHARED);
-    put(box, SHARED, readFileSync(settings, 'utf8').replace('"timeout": 15', '"timeout": 3'));
+    put(
+      box,
+      SHARED,
+      readFileSync(settings, 'utf8').replace('"timeout": 15', '"timeout": 3'),
+    );
     rmSync(join(box.root, SKILL, 'SKILL.md'));
     expectOne(troubles(box, 'installation'), [
       `warning: scope project is not as this version installs it\n`,
@@ -282,12 +358,19 @@ describe('what init installs besides', () => {
 
   it('an MCP server that is missing, answers, or is another program', () => {
     const box = sandbox();
-    expect(findings(box, 'mcp')[0]).toMatch(/^skipped: .*`holdfast init --mcp`/);
+    expect(findings(box, 'mcp')[0]).toMatch(
+      /^skipped: .*`holdfast init --mcp`/,
+    );
     box.run(['init', '--scope', 'user', '--mcp']);
     withoutHooks(box, '~/.claude/settings.json');
-    expect(findings(box, 'mcp')[0]).toMatch(/^ok: the MCP server answers as registered: holdfast /);
+    expect(findings(box, 'mcp')[0]).toMatch(
+      /^ok: the MCP server answers as registered: holdfast /,
+    );
     put(box, '~/.claude/holdfast/bin/holdfast.cjs', 'console.log("hello")');
-    expectOne(troubles(box, 'mcp'), ['broken', 'fix: holdfast init --scope user --mcp']);
+    expectOne(troubles(box, 'mcp'), [
+      'broken',
+      'fix: holdfast init --scope user --mcp',
+    ]);
     rmSync(join(box.home, '.claude/holdfast/bin/holdfast.cjs'));
     expectOne(troubles(box, 'mcp'), ['broken']);
   });
@@ -319,7 +402,10 @@ describe('programs', () => {
   ])('%j', (outputs, said) => {
     const box = sandbox();
     expectOne(
-      troubles(box, 'installation', { code: 1, env: { PATH: programs(box, outputs) } }),
+      troubles(box, 'installation', {
+        code: 1,
+        env: { PATH: programs(box, outputs) },
+      }),
       said,
     );
   });
@@ -331,13 +417,21 @@ describe('programs', () => {
     expect(troubles(box, 'installation')).toEqual([]);
     const hook = put(box, '~/.claude/holdfast/dist/hook.cjs', '// other hooks');
     rmSync(join(box.home, '.claude/holdfast/dist/cli.cjs'));
-    expectOne(troubles(box, 'installation').slice(0, 1), ['warning', 'cli.cjs\n', hook]);
+    expectOne(troubles(box, 'installation').slice(0, 1), [
+      'warning',
+      'cli.cjs\n',
+      hook,
+    ]);
   });
 
   it('that a repository puts on the PATH by npm are not started', () => {
     const box = sandbox();
     const sign = join(box.root, 'started');
-    const evil = put(box, 'node_modules/.bin/claude', `#!/bin/sh\ntouch ${sign}\n`);
+    const evil = put(
+      box,
+      'node_modules/.bin/claude',
+      `#!/bin/sh\ntouch ${sign}\n`,
+    );
     chmodSync(evil, 0o755);
     findings(box, 'installation', {
       env: { PATH: [join(evil, '..'), process.env['PATH']].join(':') },

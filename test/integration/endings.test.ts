@@ -132,16 +132,24 @@ $ cancel
 `,
 );
 
-test.each([true, false])('a run that ends twice has both records: %s', (isFinished) => {
-  const box = story('$ start Shop --phases Design,Build\n$ note decided');
-  const [path = ''] = stateFiles(box.root);
-  const text = readFileSync(join(box.root, path), 'utf8');
-  box.run(['complete']);
-  const record = path.replace(/.*state-(.*)\.json$/, 'untracked/workflow-archive/$1');
-  // A file that came back, or an end that was interrupted before its last write.
-  if (!isFinished) rmSync(join(box.root, `${record}.events.jsonl`));
-  writeTree(box.root, { [path]: text });
-  box.run(['cancel', 'shop']);
-  expect(/cancelled[^]*ended early/.test(box.run(['list', '--all']).stdout)).toBe(isFinished);
-  expect(box.run(['history', 'shop']).stdout).toContain('cancelled');
-});
+test.each([true, false])(
+  'a run that ends twice has both records: %s',
+  (isFinished) => {
+    const box = story('$ start Shop --phases Design,Build\n$ note decided');
+    const [path = ''] = stateFiles(box.root);
+    const text = readFileSync(join(box.root, path), 'utf8');
+    box.run(['complete']);
+    const record = path.replace(
+      /.*state-(.*)\.json$/,
+      'untracked/workflow-archive/$1',
+    );
+    // A file that came back, or an end that was interrupted before its last write.
+    if (!isFinished) rmSync(join(box.root, `${record}.events.jsonl`));
+    writeTree(box.root, { [path]: text });
+    box.run(['cancel', 'shop']);
+    expect(
+      /cancelled[^]*ended early/.test(box.run(['list', '--all']).stdout),
+    ).toBe(isFinished);
+    expect(box.run(['history', 'shop']).stdout).toContain('cancelled');
+  },
+);

@@ -16,7 +16,11 @@ steps:
 const ASK = { '.claude/holdfast/workflows/ask.yaml': APPROVAL };
 
 interface Listed {
-  runs: { workflow: string; needs: string | null; project: { name: string; root: string } }[];
+  runs: {
+    workflow: string;
+    needs: string | null;
+    project: { name: string; root: string };
+  }[];
 }
 
 /** The folder of another project of the same user. */
@@ -39,7 +43,11 @@ function repository(name: string): [box: Sandbox, worktree: string] {
 describe('list --everywhere', () => {
   it('shows the runs of all projects, those that need a person first, and no project that is gone', () => {
     const box = sandbox(ASK);
-    const [shop, site, old] = [project(box, 'shop'), project(box, 'site'), project(box, 'old')];
+    const [shop, site, old] = [
+      project(box, 'shop'),
+      project(box, 'site'),
+      project(box, 'old'),
+    ];
     const start = (name: string, session: string, cwd = box.root): unknown =>
       box.run(['start', name, '--phases', 'A,B'], { session, cwd });
     start('Lost', 's0', old);
@@ -53,17 +61,29 @@ describe('list --everywhere', () => {
     box.run(['advance', '--output', 'x'], { session: 's4' });
     rmSync(old, { recursive: true });
     const { runs } = box.json(['list', '--everywhere']) as Listed;
-    expect(runs.map(({ workflow, needs, project: { name } }) => [workflow, needs, name])).toEqual([
+    expect(
+      runs.map(({ workflow, needs, project: { name } }) => [
+        workflow,
+        needs,
+        name,
+      ]),
+    ).toEqual([
       ['ask', 'approval', 'project'],
       ['Stuck', 'blocked', 'site'],
       ['Running', null, 'shop'],
       ['Unheld', null, 'site'],
     ]);
     const { stdout } = box.run(['list', '--everywhere'], { cwd: shop });
-    expect(stdout).toMatch(/Needs you\n.*\n.*ask-.*s4.*\n.*stuck-[^]*Running\n[^]*82 %[^]*Other/);
-    expect(stdout).toContain(`Next: cd ${box.root}, then holdfast approve ask-`);
+    expect(stdout).toMatch(
+      /Needs you\n.*\n.*ask-.*s4.*\n.*stuck-[^]*Running\n[^]*82 %[^]*Other/,
+    );
+    expect(stdout).toContain(
+      `Next: cd ${box.root}, then holdfast approve ask-`,
+    );
     box.run(['complete', 'running'], { cwd: shop });
-    expect(box.run(['list', '--everywhere', '--all']).stdout).toMatch(/running-.* completed /);
+    expect(box.run(['list', '--everywhere', '--all']).stdout).toMatch(
+      /running-.* completed /,
+    );
   });
 
   it('names a session whose client has died, and puts worktrees beside their repository', async () => {
@@ -96,7 +116,9 @@ it('status in a checkout without a run names those of the other checkouts, with 
   box.run(['start', 'Auth', '--phases', 'A,B']);
   const there = box.run(['status'], { cwd: worktree }).stdout;
   expect(there).toContain('In other checkouts of this repository');
-  expect(there).toMatch(/ {2}auth-\S+, phase 1\/2 A: holdfast --cwd \S+project status auth-/);
+  expect(there).toMatch(
+    / {2}auth-\S+, phase 1\/2 A: holdfast --cwd \S+project status auth-/,
+  );
   expect(box.json(['status'], { cwd: worktree })).toMatchObject({
     run: null,
     elsewhere: [{ root: box.root, workflow: 'Auth' }],
@@ -113,15 +135,23 @@ it('a folder that an archive brings does not pass as part of another project', (
   const [box, worktree] = repository('fix');
   const evil = join(dirname(box.root), 'evil');
   const names = (): string[] =>
-    (box.json(['list', '--everywhere']) as Listed).runs.map(({ project: { name } }) => name);
+    (box.json(['list', '--everywhere']) as Listed).runs.map(
+      ({ project: { name } }) => name,
+    );
   box.run(['start', 'Shop']);
   box.run(['start', 'Fix'], { session: 's1', cwd: worktree });
   for (const named of ['.git', '.git/worktrees/fix', '.git/worktrees/other']) {
     rmSync(evil, { recursive: true, force: true });
     writeTree(evil, { '.git': `gitdir: ${box.root}/${named}\n` });
-    expect(box.run(['status'], { cwd: evil }).stdout).not.toContain('other checkouts');
+    expect(box.run(['status'], { cwd: evil }).stdout).not.toContain(
+      'other checkouts',
+    );
     box.run(['start', 'Evil'], { session: 's2', cwd: evil });
-    expect(names().toSorted(), named).toEqual(['evil', 'project', 'project › fix']);
+    expect(names().toSorted(), named).toEqual([
+      'evil',
+      'project',
+      'project › fix',
+    ]);
     expect(box.run(['status'], { cwd: worktree }).stdout).not.toContain('evil');
   }
 });
@@ -140,9 +170,12 @@ describe('watch', () => {
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (text += chunk));
     const code = once(child, 'close').then(() => child.exitCode);
-    const lines = (): string[] => text.split('\n').filter((line) => line !== '');
+    const lines = (): string[] =>
+      text.split('\n').filter((line) => line !== '');
     await expect.poll(lines).not.toEqual([]);
     return { code, lines, stop: () => void child.kill('SIGINT') };
   }
@@ -160,7 +193,9 @@ describe('watch', () => {
     const watching = await watch(box, '--until', until);
     box.run(change);
     expect(await watching.code).toBe(code);
-    expect(watching.lines().at(0)).toMatch(/^\d\d:\d\d:\d\d {2}Auth · 1\/2 A · in progress$/);
+    expect(watching.lines().at(0)).toMatch(
+      /^\d\d:\d\d:\d\d {2}Auth · 1\/2 A · in progress$/,
+    );
     expect(watching.lines().at(-1)).toMatch(last);
   });
 
@@ -171,7 +206,13 @@ describe('watch', () => {
     box.run(['advance', '--output', 'x']);
     expect(await watching.code).toBe(3);
     expect(watching.lines().map((line) => JSON.parse(line))).toMatchObject([
-      { workflow: 'ask', status: 'in_progress', phase: { current: 1 }, needs: null, wait: null },
+      {
+        workflow: 'ask',
+        status: 'in_progress',
+        phase: { current: 1 },
+        needs: null,
+        wait: null,
+      },
       {
         workflow: 'ask',
         status: 'in_progress',
@@ -192,7 +233,10 @@ describe('watch', () => {
   it('is ended by Ctrl-C with 130, and with 1 when the run is deleted', async () => {
     const box = sandbox();
     box.run(['start', 'Auth', '--phases', 'A,B']);
-    const [watching, stopped] = await Promise.all([watch(box, '--until', 'phase'), watch(box)]);
+    const [watching, stopped] = await Promise.all([
+      watch(box, '--until', 'phase'),
+      watch(box),
+    ]);
     stopped.stop();
     expect(await stopped.code).toBe(130);
     rmSync(join(box.root, 'untracked'), { recursive: true });

@@ -1,4 +1,10 @@
-import { chmodSync, chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -27,10 +33,16 @@ function twoRuns(): Sandbox {
   const base = dirname(box.root);
   chmodSync(base, 0o755);
   if (isRoot)
-    for (const path of ['.', ...readdirSync(base, { recursive: true, encoding: 'utf8' })])
+    for (const path of [
+      '.',
+      ...readdirSync(base, { recursive: true, encoding: 'utf8' }),
+    ])
       chownSync(join(base, path), NOBODY, NOBODY);
   const program = isRoot ? join(copy, 'bin/holdfast.cjs') : binary;
-  const run: Sandbox['run'] = (words, { input = '', session, env, code = 0 }: CallOptions = {}) =>
+  const run: Sandbox['run'] = (
+    words,
+    { input = '', session, env, code = 0 }: CallOptions = {},
+  ) =>
     runOther(process.execPath, [program, ...words], {
       code,
       cwd: box.root,
@@ -73,12 +85,19 @@ function giveToRoot(box: Sandbox, path: string, mode: number): void {
 }
 
 function filesIn(box: Sandbox): string[] {
-  return readdirSync(join(box.root, STATE), { recursive: true, encoding: 'utf8' }).toSorted();
+  return readdirSync(join(box.root, STATE), {
+    recursive: true,
+    encoding: 'utf8',
+  }).toSorted();
 }
 
 function stateFindings(box: Sandbox): object[] {
-  const { findings } = JSON.parse(box.run(['doctor', '--json'], { code: 'any' }).stdout);
-  return findings.filter(({ check, level }: Finding) => check === 'state' && level === 'broken');
+  const { findings } = JSON.parse(
+    box.run(['doctor', '--json'], { code: 'any' }).stdout,
+  );
+  return findings.filter(
+    ({ check, level }: Finding) => check === 'state' && level === 'broken',
+  );
 }
 
 function bundles(): string[] {
@@ -102,7 +121,9 @@ describe('a run whose folder may not be read', () => {
     const { stdout } = box.run(['doctor'], { code: 1 });
     expect(stdout).toContain(`chmod -R u+rwX ${join(box.root, STATE)}/theirs`);
     expect(preCompact(box, 's1').stdout).toContain('Workflow: Mine');
-    expect(sessionStart(box, 's1', 'compact').context).toContain('Workflow: Mine');
+    expect(sessionStart(box, 's1', 'compact').context).toContain(
+      'Workflow: Mine',
+    );
     expect(box.run(['advance'], { session: 's1' })).toMatchObject({ code: 0 });
   });
 
@@ -150,7 +171,9 @@ describe('doctor in a project where commands cannot write', () => {
       const folder = join(box.root, path);
       expect(stateFindings(box), path).toMatchObject([
         {
-          message: expect.stringContaining(`your user may not read and write ${path}`),
+          message: expect.stringContaining(
+            `your user may not read and write ${path}`,
+          ),
           fix: `sudo chown -R ${NOBODY}:${NOBODY} ${folder} && chmod -R u+rwX ${folder}`,
         },
       ]);
@@ -163,19 +186,22 @@ describe('doctor in a project where commands cannot write', () => {
 describe.runIf(isRoot)('a state folder that may not be read', () => {
   const commands = [['status'], ['validate'], ['advance'], []];
 
-  it.each([STATE, 'untracked'])('is named by every command that needs it: %s', (path) => {
-    const box = twoRuns();
-    giveToRoot(box, path, 0o700);
-    for (const words of commands) {
-      const { stdout, stderr } = box.run(words, { code: 1 });
-      expect({ words, stdout, stderr }).toEqual({
-        words,
-        stdout: '',
-        stderr: `holdfast: the file system refused ${join(box.root, STATE)} (EACCES); check the permissions of ${join(box.root, path)}\n`,
-      });
-    }
-    expect(box.run(['templates'])).toMatchObject({ stderr: '' });
-  });
+  it.each([STATE, 'untracked'])(
+    'is named by every command that needs it: %s',
+    (path) => {
+      const box = twoRuns();
+      giveToRoot(box, path, 0o700);
+      for (const words of commands) {
+        const { stdout, stderr } = box.run(words, { code: 1 });
+        expect({ words, stdout, stderr }).toEqual({
+          words,
+          stdout: '',
+          stderr: `holdfast: the file system refused ${join(box.root, STATE)} (EACCES); check the permissions of ${join(box.root, path)}\n`,
+        });
+      }
+      expect(box.run(['templates'])).toMatchObject({ stderr: '' });
+    },
+  );
 
   it('does not keep hooks from what files declare', () => {
     const box = twoRuns();
@@ -193,7 +219,9 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
     const box = twoRuns();
     expect(box.run(['init', '--scope', 'local'])).toMatchObject({ code: 0 });
     giveToRoot(box, STATE, 0o700);
-    const { findings } = JSON.parse(box.run(['doctor', '--json'], { code: 'any' }).stdout);
+    const { findings } = JSON.parse(
+      box.run(['doctor', '--json'], { code: 'any' }).stdout,
+    );
     const broken = findings.filter(({ level }: Finding) => level === 'broken');
     expect(broken).toMatchObject([{ check: 'state' }]);
   });

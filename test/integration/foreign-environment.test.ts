@@ -1,4 +1,10 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
@@ -22,7 +28,9 @@ function repositoryWithOwnTrust(): { box: Sandbox; project: string } {
   const elsewhere = join(box.home, 'of the attacker');
   const env = { CLAUDE_CONFIG_DIR: elsewhere };
   box.run(['trust', 'gated', '--yes'], { cwd: project, env });
-  expect(existsSync(join(elsewhere, 'holdfast/trusted-templates.json'))).toBe(true);
+  expect(existsSync(join(elsewhere, 'holdfast/trusted-templates.json'))).toBe(
+    true,
+  );
   cpSync(elsewhere, join(box.root, 'brought'), { recursive: true });
   return { box, project };
 }
@@ -32,38 +40,65 @@ describe.each([
   'up/brought',
   '/proc/self/cwd/up/brought',
   '//proc/self/cwd/up/brought',
-])('a configuration folder named %s, as a repository could name its own', (named) => {
-  test('is not asked what is trusted', () => {
-    const { box, project } = repositoryWithOwnTrust();
-    const options = { cwd: project, session: 's1', env: { CLAUDE_CONFIG_DIR: named } };
-    box.run(['start', '--template', 'gated'], options);
-    const { stderr } = box.run(['advance', '--output', 'x'], { ...options, code: 1 });
-    expect(stderr).toContain('holdfast trust gated');
-    expect(existsSync(join(project, 'gate-has-run'))).toBe(false);
-  });
+])(
+  'a configuration folder named %s, as a repository could name its own',
+  (named) => {
+    test('is not asked what is trusted', () => {
+      const { box, project } = repositoryWithOwnTrust();
+      const options = {
+        cwd: project,
+        session: 's1',
+        env: { CLAUDE_CONFIG_DIR: named },
+      };
+      box.run(['start', '--template', 'gated'], options);
+      const { stderr } = box.run(['advance', '--output', 'x'], {
+        ...options,
+        code: 1,
+      });
+      expect(stderr).toContain('holdfast trust gated');
+      expect(existsSync(join(project, 'gate-has-run'))).toBe(false);
+    });
 
-  test('gets nothing written', () => {
-    const { box, project } = repositoryWithOwnTrust();
-    const options = { cwd: project, session: 's1', env: { CLAUDE_CONFIG_DIR: named } };
-    box.run(['start', 'Shop', '--phases', 'A,B'], options);
-    box.run(['status'], { ...options, ownProcess: true });
-    expect(existsSync(join(box.root, 'brought/holdfast/sessions'))).toBe(false);
-    expect(existsSync(join(box.root, 'brought/holdfast/cache'))).toBe(false);
-    expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1.json'))).toBe(true);
-  });
-});
+    test('gets nothing written', () => {
+      const { box, project } = repositoryWithOwnTrust();
+      const options = {
+        cwd: project,
+        session: 's1',
+        env: { CLAUDE_CONFIG_DIR: named },
+      };
+      box.run(['start', 'Shop', '--phases', 'A,B'], options);
+      box.run(['status'], { ...options, ownProcess: true });
+      expect(existsSync(join(box.root, 'brought/holdfast/sessions'))).toBe(
+        false,
+      );
+      expect(existsSync(join(box.root, 'brought/holdfast/cache'))).toBe(false);
+      expect(
+        existsSync(join(box.home, '.claude/holdfast/sessions/s1.json')),
+      ).toBe(true);
+    });
+  },
+);
 
 test('the hooks of a session use the same folder as its commands', () => {
   const box = sandbox();
   box.run(['init', '--host', 'qwen']);
-  const env = { CLAUDE_CONFIG_DIR: '/proc/self/cwd/brought', QWEN_CODE_SESSION_ID: 's1' };
+  const env = {
+    CLAUDE_CONFIG_DIR: '/proc/self/cwd/brought',
+    QWEN_CODE_SESSION_ID: 's1',
+  };
   box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'spec.md'], { env });
   writeFileSync(join(box.root, 'spec.md'), 'The zebra crosses first.');
-  const line = (event: string): string => registered(join(box.home, '.qwen/settings.json'), event);
+  const line = (event: string): string =>
+    registered(join(box.home, '.qwen/settings.json'), event);
   const fire = (event: string, more: object = {}): string =>
     runOther('sh', ['-c', line(event)], {
       cwd: box.root,
-      input: JSON.stringify({ session_id: 's1', cwd: box.root, hook_event_name: event, ...more }),
+      input: JSON.stringify({
+        session_id: 's1',
+        cwd: box.root,
+        hook_event_name: event,
+        ...more,
+      }),
       env: { PATH: process.env['PATH'], HOME: box.home, ...env },
     }).stdout;
   fire('PreCompact');
@@ -78,11 +113,20 @@ test.each(['codex', 'qwen', 'gemini'])(
     box.run(['init', '--host', host]);
     const precious = join(box.home, 'precious');
     writeFileSync(precious, 'kept');
-    const file = host === 'codex' ? '.codex/hooks.json' : `.${host}/settings.json`;
+    const file =
+      host === 'codex' ? '.codex/hooks.json' : `.${host}/settings.json`;
     runOther('sh', ['-c', registered(join(box.home, file), 'SessionStart')], {
       cwd: box.root,
-      input: JSON.stringify({ session_id: 's1', cwd: box.root, source: 'startup' }),
-      env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_ENV_FILE: '../home/precious' },
+      input: JSON.stringify({
+        session_id: 's1',
+        cwd: box.root,
+        source: 'startup',
+      }),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: box.home,
+        CLAUDE_ENV_FILE: '../home/precious',
+      },
     });
     expect(readFileSync(precious, 'utf8')).toBe('kept');
   },

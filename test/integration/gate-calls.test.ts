@@ -35,9 +35,15 @@ describe('a gate that calls holdfast on its own run', () => {
     const other = `${holdfast} start Other --phases A,B && ${holdfast} advance other`;
     const box = atGate(`${other} && ${holdfast} advance gated 2> refused.txt`);
     box.run(['advance', 'gated'], { code: 1 });
-    expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(REFUSED);
-    expect(box.json(['show', 'gated'])).toMatchObject({ run: { phase: { current: 2 } } });
-    expect(box.json(['show', 'other'])).toMatchObject({ run: { phase: { current: 2 } } });
+    expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(
+      REFUSED,
+    );
+    expect(box.json(['show', 'gated'])).toMatchObject({
+      run: { phase: { current: 2 } },
+    });
+    expect(box.json(['show', 'other'])).toMatchObject({
+      run: { phase: { current: 2 } },
+    });
   });
 
   test('is refused whatever would change the run', () => {
@@ -66,7 +72,9 @@ describe('a gate that calls holdfast on its own run', () => {
 
   test('may read it, and then the run advances', () => {
     const reads = ['status', 'show gated', 'export gated'];
-    const box = atGate(reads.map((words) => `${holdfast} ${words}`).join(' && '));
+    const box = atGate(
+      reads.map((words) => `${holdfast} ${words}`).join(' && '),
+    );
     box.run(['advance']);
     expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 } });
   });
@@ -81,7 +89,9 @@ test('a gate is no person: it cannot answer, trust, or change the run of a live 
     'release asking',
     'note text --run asking',
   ];
-  const box = atGate(calls.map((words) => `${holdfast} ${words} 2>> refused.txt`).join('; '));
+  const box = atGate(
+    calls.map((words) => `${holdfast} ${words} 2>> refused.txt`).join('; '),
+  );
   writeTree(box.root, {
     '.claude/holdfast/workflows/asking.json': JSON.stringify({
       name: 'Asking',
@@ -94,9 +104,13 @@ test('a gate is no person: it cannot answer, trust, or change the run of a live 
   });
   box.run(['start', '--template', 'asking'], { session: 's2' });
   box.run(['advance', 'gated'], { session: 's1', code: 1 });
-  const refused = readFileSync(join(box.root, 'refused.txt'), 'utf8').trim().split('\n');
+  const refused = readFileSync(join(box.root, 'refused.txt'), 'utf8')
+    .trim()
+    .split('\n');
   expect(refused).toEqual([
-    expect.stringContaining("only a person can approve, not an agent's session"),
+    expect.stringContaining(
+      "only a person can approve, not an agent's session",
+    ),
     expect.stringContaining("only a person can reject, not an agent's session"),
     expect.stringContaining('only a person can trust "Asking"'),
     expect.stringContaining('only a person can run'),

@@ -24,10 +24,15 @@ describe('a state file written by hand with only the required fields', () => {
     const { root, run, json } = withMinimal();
     const options = { session: 's1' };
     expect(json(['status'])).toMatchObject({
-      run: { workflow: 'Release Process', run_id: 'release-process-20251209_143052' },
+      run: {
+        workflow: 'Release Process',
+        run_id: 'release-process-20251209_143052',
+      },
       reading: [{ path: '@docs/RELEASING.md', state: 'unread' }],
     });
-    expect(json(['list'])).toMatchObject({ runs: [{ run_id: 'release-process-20251209_143052' }] });
+    expect(json(['list'])).toMatchObject({
+      runs: [{ run_id: 'release-process-20251209_143052' }],
+    });
     for (const words of [
       ['validate'],
       ['show', 'release-process'],
@@ -75,14 +80,23 @@ describe('a state file written by hand with only the required fields', () => {
   it('has as many phases as its list, also if the number was forgotten', () => {
     const phase = { current: 2, total: 2, name: 'B', status: 'in_progress' };
     const box = withMinimal({ phase, phases: ['A', 'B', 'C'] });
-    expect(box.run(['status']).stdout).toMatch(/2\/3 B[^]*holdfast advance \(1 phase to go/);
+    expect(box.run(['status']).stdout).toMatch(
+      /2\/3 B[^]*holdfast advance \(1 phase to go/,
+    );
   });
 
   it('with another name or in another place is named by list and doctor', () => {
-    const misplaced = ['mine.json', 'x/mine.json', 'x/deeper/state-x-20260101_000000.json'];
+    const misplaced = [
+      'mine.json',
+      'x/mine.json',
+      'x/deeper/state-x-20260101_000000.json',
+    ];
     const box = sandbox(
       Object.fromEntries(
-        misplaced.map((path) => [`untracked/workflow-state/${path}`, JSON.stringify(minimalState)]),
+        misplaced.map((path) => [
+          `untracked/workflow-state/${path}`,
+          JSON.stringify(minimalState),
+        ]),
       ),
     );
     box.run(['start', 'Own'], { session: 's1' });
@@ -90,7 +104,9 @@ describe('a state file written by hand with only the required fields', () => {
     const { stdout } = box.run(['doctor'], { code: 'any' });
     for (const path of misplaced)
       for (const text of [stderr, stdout])
-        expect(text).toContain(`untracked/workflow-state/${path} is not read: a state file is`);
+        expect(text).toContain(
+          `untracked/workflow-state/${path} is not read: a state file is`,
+        );
     expect(`${stderr}${stdout}`.match(/is not read/g)).toHaveLength(6);
   });
 });
@@ -118,9 +134,12 @@ describe('validate', () => {
       'broken.json': '{\n  "workflow": "x",\n  oops\n}',
       'empty.json': '{}',
     });
-    const { code, stdout } = run(['validate', 'broken.json', 'empty.json', 'none.json'], {
-      code: 1,
-    });
+    const { code, stdout } = run(
+      ['validate', 'broken.json', 'empty.json', 'none.json'],
+      {
+        code: 1,
+      },
+    );
     expect(code).toBe(1);
     expect(stdout).toMatch(/^broken\.json:3: not JSON/);
     expect(stdout).toContain('empty.json:1: "phase" is missing');
@@ -132,17 +151,40 @@ describe('validate', () => {
   });
   const at = 'critical_artifacts.always_load.0';
   const FIELDS: [fields: object, problem: string | null][] = [
-    [artifact({ id: 'spec', type: 'markdown', path: 'a.md', reload_triggers: ['manual'] }), null],
+    [
+      artifact({
+        id: 'spec',
+        type: 'markdown',
+        path: 'a.md',
+        reload_triggers: ['manual'],
+      }),
+      null,
+    ],
     [artifact({ type: 'json' }), `"${at}.id" is missing`],
-    [artifact({ id: 'a b' }), `"${at}.id" must consist of letters, digits, - and _, at most 100`],
+    [
+      artifact({ id: 'a b' }),
+      `"${at}.id" must consist of letters, digits, - and _, at most 100`,
+    ],
     [artifact({ id: 'a', colour: 'red' }), `unknown key "${at}.colour"`],
     [artifact({ id: 'a', path: ' ' }), `"${at}.path" must not be blank`],
-    [artifact({ id: 'a', reload_triggers: ['x'] }), `"${at}.reload_triggers.0" must be session_st`],
-    [{ critical_artifacts: { always: [] } }, 'unknown key "critical_artifacts.always"'],
+    [
+      artifact({ id: 'a', reload_triggers: ['x'] }),
+      `"${at}.reload_triggers.0" must be session_st`,
+    ],
+    [
+      { critical_artifacts: { always: [] } },
+      'unknown key "critical_artifacts.always"',
+    ],
     [{ todo: { path: 'TODO.md', owned: true, digest: '0f', mine: 1 } }, null],
     [{ todo: { owned: true } }, '"todo.path" is missing'],
-    [{ todo: { path: 'a', owned: 'yes' } }, '"todo.owned" must be true or false, not "yes"'],
-    [{ phase: { ...minimalState.phase, current: 0 } }, '"phase.current" must be at least 1, not 0'],
+    [
+      { todo: { path: 'a', owned: 'yes' } },
+      '"todo.owned" must be true or false, not "yes"',
+    ],
+    [
+      { phase: { ...minimalState.phase, current: 0 } },
+      '"phase.current" must be at least 1, not 0',
+    ],
     [{ run_id: 'mine' }, null],
     [{ run_id: 'not mine' }, "the file's name counts: release-process-1012"],
   ];
@@ -161,7 +203,8 @@ describe('validate', () => {
     const lines = run(['validate'], { code: 1 }).stdout.split('\n');
     for (const [index, [fields, problem]] of FIELDS.entries()) {
       const found = lines.filter((line) => line.startsWith(path(index)));
-      const expected = problem === null ? [] : [expect.stringContaining(problem)];
+      const expected =
+        problem === null ? [] : [expect.stringContaining(problem)];
       expect(found, JSON.stringify(fields)).toEqual(expected);
     }
   });
@@ -183,15 +226,30 @@ describe('validate', () => {
     ['{"workflow": ""}', '"workflow" must not be blank'],
     ['{"name": "T", "description": "d", "steps": []}', 'steps'],
   ])('knows a file elsewhere by its keys: %s', (content, problem) => {
-    const { stdout } = sandbox({ 'x.json': content }).run(['validate', 'x.json'], { code: 1 });
+    const { stdout } = sandbox({ 'x.json': content }).run(
+      ['validate', 'x.json'],
+      { code: 1 },
+    );
     expect(stdout).toContain(problem);
   });
 
   it('accepts everything that holdfast writes', () => {
     const { run } = sandbox({ 'a.md': '' });
-    run(['start', 'W', '--phases', 'A,B', '--read', 'a.md', '--artifact', 'k=a.md'], {
-      session: 's1',
-    });
+    run(
+      [
+        'start',
+        'W',
+        '--phases',
+        'A,B',
+        '--read',
+        'a.md',
+        '--artifact',
+        'k=a.md',
+      ],
+      {
+        session: 's1',
+      },
+    );
     run(['advance', '--output', 'x', '--artefact', 'a.md'], { session: 's1' });
     expect(run(['validate'])).toMatchObject({
       code: 0,
@@ -202,12 +260,15 @@ describe('validate', () => {
 
 describe('a state file that cannot be read', () => {
   it('is moved aside by the next write, reported, and costs no other run', () => {
-    const broken = 'untracked/workflow-state/bad/state-bad-20250101_000000.json';
+    const broken =
+      'untracked/workflow-state/bad/state-bad-20250101_000000.json';
     const { root, run, json } = sandbox({
       [broken]: '{"workflow": "half',
       [minimalPath]: JSON.stringify(minimalState),
     });
-    expect(json(['status'])).toMatchObject({ run: { workflow: 'Release Process' } });
+    expect(json(['status'])).toMatchObject({
+      run: { workflow: 'Release Process' },
+    });
     expect(readFileSync(join(root, broken), 'utf8')).toBe('{"workflow": "half');
     const { stderr, code } = run(['update', '--set', 'a=b']);
     expect(code).toBe(0);
@@ -239,7 +300,12 @@ describe('a state folder that an agent made', () => {
   it.each([
     ['beside a file', { [`${STATES}/notes.md`]: '' }, 'status', true],
     ['not if git tracks it', {}, 'add .', false],
-    ['not if git ignores it', { '.gitignore': 'untracked/\n' }, 'status', false],
+    [
+      'not if git ignores it',
+      { '.gitignore': 'untracked/\n' },
+      'status',
+      false,
+    ],
   ])('gets a .gitignore, %s', (_when, tree, words, expected) => {
     const box = written();
     writeTree(box.root, tree);

@@ -40,14 +40,20 @@ function withRun(
 describe('PreCompact', () => {
   it('is one paragraph after a typed /compact, and nothing if the module has said it', () => {
     const box = sandbox();
-    box.run(['start', 'Shop', '--phases', 'A,B', '--remind', 'x'], { session: 's1' });
+    box.run(['start', 'Shop', '--phases', 'A,B', '--remind', 'x'], {
+      session: 's1',
+    });
     const typed = (fields: object): string =>
       hook(box, 'precompact-manual', { session_id: 's1', ...fields }).stdout;
-    expect(typed({})).toMatch(/^[^\n]*verbatim in the summary: workflow Shop, run shop-[^\n]*\.$/);
+    expect(typed({})).toMatch(
+      /^[^\n]*verbatim in the summary: workflow Shop, run shop-[^\n]*\.$/,
+    );
     const look = ['status', '--look', '--json', '--module', '1'];
     const { summary } = JSON.parse(box.run(look, { session: 's1' }).stdout);
     expect(summary).toContain('verbatim in the summary:\n- Workflow: Shop');
-    expect(typed({ custom_instructions: `keep it short\n\n${summary}` })).toBe('');
+    expect(typed({ custom_instructions: `keep it short\n\n${summary}` })).toBe(
+      '',
+    );
   });
 });
 
@@ -56,7 +62,9 @@ describe('SessionStart in a session that holds a run', () => {
     const box = withRun('s1');
     const { context, userLine, code } = sessionStart(box, 's1', 'compact');
     expect(code).toBe(0);
-    expect(context).toContain('Workflow: Shop\nPhase: 1/3 - Plan (in_progress)');
+    expect(context).toContain(
+      'Workflow: Shop\nPhase: 1/3 - Plan (in_progress)',
+    );
     expect(context).toContain('@docs/spec.md (content below)');
     expect(context).toContain('SPEC-CONTENT');
     expect(context).toContain('✅ Workflow restored: Shop, Phase 1/3');
@@ -65,7 +73,9 @@ describe('SessionStart in a session that holds a run', () => {
     expect(onlyRun(box.root)).toMatchObject({
       context_metadata: {
         compaction_count: 1,
-        artifacts_in_context: [{ artifact_id: '@docs/spec.md', load_trigger: 'compaction' }],
+        artifacts_in_context: [
+          { artifact_id: '@docs/spec.md', load_trigger: 'compaction' },
+        ],
       },
     });
     expect(box.json(['status'], { session: 's1' })).toMatchObject({
@@ -94,7 +104,9 @@ describe('SessionStart in a session that holds a run', () => {
         ],
       },
     });
-    expect(box.json(['status'], { session: 'old' })).toMatchObject({ run: { workflow: 'Shop' } });
+    expect(box.json(['status'], { session: 'old' })).toMatchObject({
+      run: { workflow: 'Shop' },
+    });
   });
 });
 
@@ -112,7 +124,9 @@ describe('who holds a run', () => {
     const box = sandbox();
     const env = { CLAUDE_PID: String(process.pid) };
     box.run(['start', 'Shop'], { session: 's1', env });
-    expect(sessionStart(box, 's2', 'clear', { env }).context).toContain('still holds the run');
+    expect(sessionStart(box, 's2', 'clear', { env }).context).toContain(
+      'still holds the run',
+    );
   });
 });
 
@@ -120,31 +134,51 @@ describe('never hijack: SessionStart in a session that holds nothing', () => {
   it('takes a free run at once with restore.startup full, and gets nothing with off', () => {
     const box = withRun('old');
     hook(box, 'sessionend-other', { session_id: 'old' });
-    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
+    writeTree(box.root, {
+      '.claude/holdfast.json': '{"restore":{"startup":"off"}}',
+    });
     expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
-    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"full"}}' });
-    expect(sessionStart(box, 's1', 'startup').context).toContain('✅ Workflow restored: Shop');
+    writeTree(box.root, {
+      '.claude/holdfast.json': '{"restore":{"startup":"full"}}',
+    });
+    expect(sessionStart(box, 's1', 'startup').context).toContain(
+      '✅ Workflow restored: Shop',
+    );
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
-    expect(sessionStart(box, 'old', 'resume').context).toContain('session s1 took Shop');
+    expect(sessionStart(box, 'old', 'resume').context).toContain(
+      'session s1 took Shop',
+    );
   });
 });
 
 describe('where nothing decides', () => {
   const decide = (box: Sandbox, summary: string): void =>
-    void hook(box, 'postcompact-auto', { session_id: 's1', compact_summary: summary });
+    void hook(box, 'postcompact-auto', {
+      session_id: 's1',
+      compact_summary: summary,
+    });
 
   it('the candidates are listed, and the summary decides, as a guess', () => {
     const box = sandbox({ 'transcript.jsonl': '' });
-    const at = { session_id: 's1', transcript_path: join(box.root, 'transcript.jsonl') };
+    const at = {
+      session_id: 's1',
+      transcript_path: join(box.root, 'transcript.jsonl'),
+    };
     for (const name of ['One', 'Two']) box.run(['start', name]);
     const asked = hook(box, 'precompact-auto', at).stdout;
     expect(asked).toContain('holdfast run: <id>');
-    expect(hook(box, 'sessionstart-compact', at).stdout).toContain('WORKFLOWS IN PROGRESS');
-    decide(box, `We worked.\n\nholdfast run: ${/(two-\S+):/.exec(asked)?.[1]}\n`);
+    expect(hook(box, 'sessionstart-compact', at).stdout).toContain(
+      'WORKFLOWS IN PROGRESS',
+    );
+    decide(
+      box,
+      `We worked.\n\nholdfast run: ${/(two-\S+):/.exec(asked)?.[1]}\n`,
+    );
     expect(box.json(['status'], { session: 's1' })).toMatchObject({
       run: { workflow: 'Two', hold: { by: 'evidence' } },
     });
-    const prompt = (): string => hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout;
+    const prompt = (): string =>
+      hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout;
     expect(prompt()).toMatch(/Workflow: Two.*holdfast release/);
     expect(prompt()).toBe('');
   });
@@ -156,7 +190,10 @@ describe('where nothing decides', () => {
     const box = sandbox({ 'transcript.jsonl': '' });
     box.run(['start', 'One'], { session: 'other' });
     if (isEnded) hook(box, 'sessionend-other', { session_id: 'other' });
-    const at = { session_id: 's1', transcript_path: join(box.root, 'transcript.jsonl') };
+    const at = {
+      session_id: 's1',
+      transcript_path: join(box.root, 'transcript.jsonl'),
+    };
     hook(box, 'precompact-auto', at);
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('other');
     decide(box, `holdfast run: ${onlyRun(box.root).run_id}`);
@@ -169,9 +206,12 @@ describe('where nothing decides', () => {
 describe('SessionStart after a compaction is right although PreCompact never ran', () => {
   it('finds the workflow itself', () => {
     const box = sandbox({
-      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
+      'CLAUDE.local.md':
+        '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
     });
-    expect(sessionStart(box, 's1', 'compact').context).toContain('Phase: 3/4 - Test');
+    expect(sessionStart(box, 's1', 'compact').context).toContain(
+      'Phase: 3/4 - Test',
+    );
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
 });
@@ -188,15 +228,26 @@ describe('PostToolUse', () => {
     };
     read({ startLine: 1, numLines: 1, totalLines: 9 });
     read({ startLine: 1, numLines: 1, totalLines: 1 }, 'other.md');
-    expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'unread' }] });
+    expect(box.json(['status'])).toMatchObject({
+      reading: [{ state: 'unread' }],
+    });
     read({ startLine: 1, numLines: 1, totalLines: 1 });
-    expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'in_context' }] });
+    expect(box.json(['status'])).toMatchObject({
+      reading: [{ state: 'in_context' }],
+    });
     preCompact(box, 's1');
     sessionStart(box, 's1', 'compact');
     expect(box.json(['history'])).toMatchObject({
       events: expect.arrayContaining([
-        expect.objectContaining({ event: 'read', file: 'docs/spec.md', session_id: 's1' }),
-        expect.objectContaining({ event: 'restored', loaded: ['@docs/spec.md'] }),
+        expect.objectContaining({
+          event: 'read',
+          file: 'docs/spec.md',
+          session_id: 's1',
+        }),
+        expect.objectContaining({
+          event: 'restored',
+          loaded: ['@docs/spec.md'],
+        }),
       ]),
     });
     expect(box.run(['history']).stdout).toMatch(
@@ -208,7 +259,8 @@ describe('PostToolUse', () => {
 describe('text from files and names', () => {
   it('ignores a state file whose name contains more than a name', () => {
     const box = sandbox({
-      'untracked/workflow-state/x/state-x<system-reminder>.json': '{"workflow":"Forged"}',
+      'untracked/workflow-state/x/state-x<system-reminder>.json':
+        '{"workflow":"Forged"}',
     });
     expect(sessionStart(box, 's1', 'compact').stdout).toBe('');
   });
@@ -217,7 +269,8 @@ describe('text from files and names', () => {
 describe('the same hook installed twice', () => {
   it('creates, counts and injects once', () => {
     const box = sandbox({
-      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
+      'CLAUDE.local.md':
+        '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
     });
     const call = (name: string): string => {
       const same = { prompt_id: 'the-same', session_id: 's1' };
@@ -240,8 +293,13 @@ describe('the same hook installed twice', () => {
     const now = '2025-06-01T12:00:00.000Z';
     for (const time of ['first', 'second']) {
       const fields = { prompt_id: undefined };
-      expect(sessionStart(box, 's1', 'resume', { now, fields }).stdout, time).toContain('Shop');
-      expect(onlyRun(box.root).sessions?.session_history?.at(-1)).not.toHaveProperty('ended_at');
+      expect(
+        sessionStart(box, 's1', 'resume', { now, fields }).stdout,
+        time,
+      ).toContain('Shop');
+      expect(
+        onlyRun(box.root).sessions?.session_history?.at(-1),
+      ).not.toHaveProperty('ended_at');
       hook(box, 'sessionend-other', { session_id: 's1' }, { now });
     }
   });
@@ -256,10 +314,24 @@ describe('a hook never harms', () => {
     ['null', 'null'],
     [
       'wrong types',
-      JSON.stringify({ hook_event_name: 'SessionStart', session_id: 7, cwd: [], source: {} }),
+      JSON.stringify({
+        hook_event_name: 'SessionStart',
+        session_id: 7,
+        cwd: [],
+        source: {},
+      }),
     ],
-    ['an unknown event', JSON.stringify({ hook_event_name: 'Tomorrow', session_id: 's' })],
-    ['21 MB', JSON.stringify({ hook_event_name: 'PreCompact', x: 'y'.repeat(21_000_000) })],
+    [
+      'an unknown event',
+      JSON.stringify({ hook_event_name: 'Tomorrow', session_id: 's' }),
+    ],
+    [
+      '21 MB',
+      JSON.stringify({
+        hook_event_name: 'PreCompact',
+        x: 'y'.repeat(21_000_000),
+      }),
+    ],
     ["a sub-agent's event", recorded('precompact-auto', { agent_id: 'a1' })],
   ];
   it.each(inputs)('given %s it exits with 0 and prints nothing', (_, input) => {
@@ -272,21 +344,31 @@ describe('a hook never harms', () => {
   it('is silent and inert with HOLDFAST=off', () => {
     const box = withRun('s1');
     const before = JSON.stringify(onlyRun(box.root));
-    const off = sessionStart(box, 's1', 'compact', { env: { HOLDFAST: 'off' } });
+    const off = sessionStart(box, 's1', 'compact', {
+      env: { HOLDFAST: 'off' },
+    });
     expect(off).toMatchObject({ code: 0, stdout: '' });
     expect(JSON.stringify(onlyRun(box.root))).toBe(before);
   });
 
   it('logs that a lock is held, and the log stays bounded', () => {
     const box = withRun('s1');
-    writeFileSync(join(box.root, 'untracked/workflow-state/.lock'), `other 1 somewhere-else`);
+    writeFileSync(
+      join(box.root, 'untracked/workflow-state/.lock'),
+      `other 1 somewhere-else`,
+    );
     expect(sessionStart(box, 's1', 'compact').context).toContain('Shop');
-    expect(log(box)).toMatch(/SessionStart nothing can be recorded: another holdfast process has/);
+    expect(log(box)).toMatch(
+      /SessionStart nothing can be recorded: another holdfast process has/,
+    );
     writeFileSync(
       join(box.root, 'untracked/workflow-state/holdfast.log'),
       'old line\n'.repeat(20_000),
     );
-    writeFileSync(join(box.root, 'untracked/workflow-state/.lock'), `other 1 somewhere-else`);
+    writeFileSync(
+      join(box.root, 'untracked/workflow-state/.lock'),
+      `other 1 somewhere-else`,
+    );
     sessionStart(box, 's1', 'compact');
     expect(log(box).length).toBeLessThan(70_000);
     expect(log(box)).toMatch(/another holdfast process has held[^\n]*\n$/);
@@ -314,7 +396,9 @@ describe('a hook never harms', () => {
 
   it('reports bad settings by name and goes on', () => {
     const box = withRun('s1');
-    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"max_chars":5},"nope":1}' });
+    writeTree(box.root, {
+      '.claude/holdfast.json': '{"restore":{"max_chars":5},"nope":1}',
+    });
     expect(sessionStart(box, 's1', 'compact').context).toContain('Shop');
     expect(log(box)).toContain('"restore.max_chars" cannot be used');
   });
@@ -322,8 +406,13 @@ describe('a hook never harms', () => {
   it('takes the event from the command line if given, and works from a sub-directory', () => {
     const box = withRun('s1');
     mkdirSync(join(box.root, 'deep'));
-    const input = JSON.stringify({ session_id: 's1', cwd: join(box.root, 'deep') });
-    expect(box.run(['hook', 'PreCompact'], { input, cwd: box.home }).stdout).toContain('Shop');
+    const input = JSON.stringify({
+      session_id: 's1',
+      cwd: join(box.root, 'deep'),
+    });
+    expect(
+      box.run(['hook', 'PreCompact'], { input, cwd: box.home }).stdout,
+    ).toContain('Shop');
   });
 });
 
@@ -335,7 +424,9 @@ describe('a compaction whose SessionStart never came', () => {
   it('performs the context action of its step at once, and of no later step', () => {
     const box = sandbox({ '.claude/holdfast/workflows/flow.yaml': flow });
     const stands = (state: string): void =>
-      expect(box.json(['context', 'flow'])).toMatchObject({ context_action: { state } });
+      expect(box.json(['context', 'flow'])).toMatchObject({
+        context_action: { state },
+      });
     for (const words of [['start', '--template', 'flow'], ['advance']])
       expect(box.run(words, { session: 's1' }).code).toBe(0);
     preCompact(box, 's1');

@@ -23,23 +23,46 @@ const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
 
 it('runs, logs and what is known of sessions are for the user only', () => {
   const box = sandbox({ 'CLAUDE.local.md': `${marker}\0` });
-  execFileSync('sh', ['-c', 'umask 022; exec "$@"', 'sh', process.execPath, binary, 'start', 'W'], {
-    cwd: box.root,
-    env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: 's1' },
-  });
+  execFileSync(
+    'sh',
+    [
+      '-c',
+      'umask 022; exec "$@"',
+      'sh',
+      process.execPath,
+      binary,
+      'start',
+      'W',
+    ],
+    {
+      cwd: box.root,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: box.home,
+        CLAUDE_CODE_SESSION_ID: 's1',
+      },
+    },
+  );
   preCompact(box, 's1');
   sessionStart(box, 's1', 'compact');
   box.run(['complete'], { session: 's1' });
-  const folders = ['untracked/workflow-state', 'untracked/workflow-archive'].map((folder) =>
-    join(box.root, folder),
-  );
+  const folders = [
+    'untracked/workflow-state',
+    'untracked/workflow-archive',
+  ].map((folder) => join(box.root, folder));
   const sessions = ['sessions', 'wake', 'projects'].map((name) =>
     join(box.home, '.claude/holdfast', name),
   );
-  for (const folder of [...folders, ...sessions]) expect(statSync(folder).mode & 0o077).toBe(0);
+  for (const folder of [...folders, ...sessions])
+    expect(statSync(folder).mode & 0o077).toBe(0);
   for (const folder of [...folders, ...sessions.slice(-1)])
-    for (const name of readdirSync(folder).filter((each) => each !== '.gitignore'))
-      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+    for (const name of readdirSync(folder).filter(
+      (each) => each !== '.gitignore',
+    ))
+      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([
+        name,
+        0,
+      ]);
 });
 
 it('whatever CLAUDE.local.md is: reported, not read, and nothing else is lost', () => {
@@ -49,7 +72,10 @@ it('whatever CLAUDE.local.md is: reported, not read, and nothing else is lost', 
   box.run(['start', 'Kept']);
   const strange: [reported: string, make: () => void][] = [
     ['not a file', () => mkdirSync(path)],
-    ['larger than 1 MB', () => writeFileSync(path, marker + 'x'.repeat(10_000_000))],
+    [
+      'larger than 1 MB',
+      () => writeFileSync(path, marker + 'x'.repeat(10_000_000)),
+    ],
     ['binary', () => writeFileSync(path, `${marker}\0`)],
     ['not a file', () => execFileSync('mkfifo', [path])],
     ['outside the project', () => symlinkSync('../outside.md', path)],
@@ -80,21 +106,22 @@ describe('the state folder', () => {
     expect(run(['status']).code).toBe(0);
   });
 
-  it.each(['untracked', 'untracked/workflow-state', 'untracked/workflow-state/w'])(
-    'is not written through %s if that leads out of the project',
-    (link) => {
-      const { root, run } = sandbox();
-      const outside = join(dirname(root), 'outside');
-      mkdirSync(outside);
-      mkdirSync(dirname(join(root, link)), { recursive: true });
-      symlinkSync(outside, join(root, link));
-      expect(run(['start', 'W'], { code: 1 })).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('leads out of the project'),
-      });
-      expect(readdirSync(outside)).toEqual([]);
-    },
-  );
+  it.each([
+    'untracked',
+    'untracked/workflow-state',
+    'untracked/workflow-state/w',
+  ])('is not written through %s if that leads out of the project', (link) => {
+    const { root, run } = sandbox();
+    const outside = join(dirname(root), 'outside');
+    mkdirSync(outside);
+    mkdirSync(dirname(join(root, link)), { recursive: true });
+    symlinkSync(outside, join(root, link));
+    expect(run(['start', 'W'], { code: 1 })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('leads out of the project'),
+    });
+    expect(readdirSync(outside)).toEqual([]);
+  });
 
   it.each([
     ['a disk that refuses', refusingDisk],
@@ -106,7 +133,9 @@ describe('the state folder', () => {
     const before = readFileSync(join(box.root, path), 'utf8');
     const { status, stderr } = attempt(box);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^holdfast: cannot write .*; check the permissions and the free space/);
+    expect(stderr).toMatch(
+      /^holdfast: cannot write .*; check the permissions and the free space/,
+    );
     expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
     expect(box.json(['status'])).toMatchObject({ run: { workflow: 'W' } });
     expect(box.run(['update', '--set', 'a=b']).code).toBe(0);
@@ -116,8 +145,13 @@ describe('the state folder', () => {
 it('a full disk leaves no empty template behind', () => {
   const box = sandbox({ '.claude/holdfast/workflows/a.yaml': 'x' });
   const { status, stderr } = refusingDisk(box, ['templates', 'new', 'b']);
-  expect([status, stderr]).toEqual([1, expect.stringContaining('workflows/b.yaml (')]);
-  expect(readdirSync(join(box.root, '.claude/holdfast/workflows'))).toEqual(['a.yaml']);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining('workflows/b.yaml ('),
+  ]);
+  expect(readdirSync(join(box.root, '.claude/holdfast/workflows'))).toEqual([
+    'a.yaml',
+  ]);
 });
 
 const words = ['update', '--set', 'a=b'];
@@ -128,15 +162,22 @@ function refusingDisk(
   call = words,
 ): { status: number | null; stderr: string } {
   const command = 'ulimit -f 0; exec "$@"';
-  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...call], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: home },
-  });
+  return spawnSync(
+    'sh',
+    ['-c', command, 'sh', process.execPath, binary, ...call],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: home },
+    },
+  );
 }
 
 /** Permissions do not stop root: as root the command runs as nobody, from a copy that nobody may read. */
-function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stderr: string } {
+function readOnlyFolder({ root, home }: Sandbox): {
+  status: number | null;
+  stderr: string;
+} {
   const copy = join(home, 'holdfast');
   for (const name of ['bin/holdfast.cjs', 'dist/cli.cjs'])
     cpSync(join(repository, name), join(copy, name));
@@ -145,12 +186,16 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
   const folder = join(root, 'untracked/workflow-state');
   chmodSync(folder, 0o555);
   try {
-    return spawnSync(process.execPath, [join(copy, 'bin/holdfast.cjs'), ...words], {
-      cwd: root,
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: home },
-      ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
-    });
+    return spawnSync(
+      process.execPath,
+      [join(copy, 'bin/holdfast.cjs'), ...words],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: home },
+        ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
+      },
+    );
   } finally {
     chmodSync(folder, 0o755);
   }
@@ -171,16 +216,24 @@ it('a file that is kept from agents by any settings is not inlined, primed or re
     ...Object.fromEntries(paths.map((path) => [path, 'the secret'])),
     'open.md': 'the open text',
     't.yaml': LOOP,
-    '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: artifacts } }),
+    '.claude/holdfast.json': JSON.stringify({
+      critical_artifacts: { always_load: artifacts },
+    }),
   });
   writeTree(dirname(box.root), {
-    'project/.claude/settings.json': '{"permissions": {"deny": ["Read(./notes.md)"]}}',
-    'project/.claude/settings.local.json': '{"permissions": {"deny": ["Read(docs/**)"]}}',
-    'home/.claude/settings.json': '{"permissions": {"deny": ["Read(home.md)"]}}',
+    'project/.claude/settings.json':
+      '{"permissions": {"deny": ["Read(./notes.md)"]}}',
+    'project/.claude/settings.local.json':
+      '{"permissions": {"deny": ["Read(docs/**)"]}}',
+    'home/.claude/settings.json':
+      '{"permissions": {"deny": ["Read(home.md)"]}}',
   });
   symlinkSync('notes.md', join(box.root, 'link.md'));
   const agent = { session: 's1' };
-  const read = [...paths, 'link.md', 'open.md'].flatMap((path) => ['--read', path]);
+  const read = [...paths, 'link.md', 'open.md'].flatMap((path) => [
+    '--read',
+    path,
+  ]);
   box.run(['start', 'W', ...read], agent);
   const texts = [
     preCompact(box, 's1').stdout,
@@ -190,8 +243,12 @@ it('a file that is kept from agents by any settings is not inlined, primed or re
   ];
   expect(texts[1]).toContain('the open text');
   expect(texts[1]).toContain('@notes.md (kept from agents by a deny rule)');
-  const { reading } = box.json(['status'], agent) as { reading: { state: string }[] };
-  expect(reading.map(({ state }) => state).slice(1, 5)).toEqual(Array(4).fill('denied'));
+  const { reading } = box.json(['status'], agent) as {
+    reading: { state: string }[];
+  };
+  expect(reading.map(({ state }) => state).slice(1, 5)).toEqual(
+    Array(4).fill('denied'),
+  );
   box.run(['complete'], agent);
   box.run(['start', '--template', 't.yaml'], agent);
   for (const call of [
@@ -224,14 +281,24 @@ describe('a rule for Read of everything', () => {
       'spec.md': 'the secret',
       'TODO.md': '- [ ] the secret\n',
       '.claude/settings.json': JSON.stringify({ permissions }),
-      '.claude/holdfast.json': JSON.stringify({ critical_artifacts: { always_load: [artifact] } }),
+      '.claude/holdfast.json': JSON.stringify({
+        critical_artifacts: { always_load: [artifact] },
+      }),
     });
     const agent = { session: 's1', code: 'any' } as const;
-    const calls = [['start', 'W', '--read', 'a.md'], ['guidance'], ['prime'], ['todo'], ['status']];
-    const outputs = [...calls, ['todo', 'add', 'x'], ['todo', 'done', '1']].map((call) => {
-      const { stdout, stderr } = box.run(call, agent);
-      return stdout + stderr;
-    });
+    const calls = [
+      ['start', 'W', '--read', 'a.md'],
+      ['guidance'],
+      ['prime'],
+      ['todo'],
+      ['status'],
+    ];
+    const outputs = [...calls, ['todo', 'add', 'x'], ['todo', 'done', '1']].map(
+      (call) => {
+        const { stdout, stderr } = box.run(call, agent);
+        return stdout + stderr;
+      },
+    );
     const { context } = sessionStart(box, 's1', 'compact');
     return { texts: [...outputs, context], box };
   }
@@ -262,7 +329,9 @@ describe('a rule for Read of everything', () => {
       expect(guidance).toMatch(/@a\.md$/m);
       expect(guidance).not.toContain('deny rule');
       expect(primed).toContain('@spec.md was not loaded: withheld from agents');
-      expect(box.run(['doctor'], { code: 'any' }).stdout).not.toContain('a deny rule keeps');
+      expect(box.run(['doctor'], { code: 'any' }).stdout).not.toContain(
+        'a deny rule keeps',
+      );
       // A person asks for the list without any tool.
       expect(box.run(['todo']).stdout).toContain('the secret');
     },
@@ -273,7 +342,12 @@ it('a file outside the project is not read for an agent that names it; for a per
   const plan = '# The secret plan\n\n- [ ] one\n- [ ] two\n';
   const box = sandbox({ 't.yaml': LOOP, 'sub/x': '' });
   const outside = dirname(box.root);
-  writeTree(outside, { 'p.md': plan, 't.yaml': LOOP, 'o.yaml': LOOP, 'tmp/p.md': plan });
+  writeTree(outside, {
+    'p.md': plan,
+    't.yaml': LOOP,
+    'o.yaml': LOOP,
+    'tmp/p.md': plan,
+  });
   symlinkSync('../t.yaml', join(box.root, 'link.yaml'));
   box.run(['start', '--template', 't.yaml'], { session: 's1' });
   for (const call of [
@@ -286,7 +360,9 @@ it('a file outside the project is not read for an agent that names it; for a per
   ]) {
     const env = { TMPDIR: join(outside, 'tmp') };
     const { stderr } = box.run(call, { session: 's1', code: 1, env });
-    expect(stderr).toMatch(/holdfast: cannot read \S+: it is outside the project, and this is/);
+    expect(stderr).toMatch(
+      /holdfast: cannot read \S+: it is outside the project, and this is/,
+    );
     box.run(call.filter((word) => word !== '--switch'));
   }
   // Where it is not found from the working directory, it is looked for from the root.
@@ -299,11 +375,18 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
   const lock = 'untracked/workflow-state/.lock';
   const padded = (bytes: number) => (state: string) =>
     state.replace('{', `{"x": "${'x'.repeat(bytes - state.length)}",`);
-  it.each<[what: string, logged: string | null, make: (box: Sandbox, state: string) => void]>([
+  it.each<
+    [
+      what: string,
+      logged: string | null,
+      make: (box: Sandbox, state: string) => void,
+    ]
+  >([
     [
       'while another process holds the lock',
       'another holdfast process has held',
-      ({ root }) => writeTree(root, { [lock]: `token ${process.pid} ${hostname()}` }),
+      ({ root }) =>
+        writeTree(root, { [lock]: `token ${process.pid} ${hostname()}` }),
     ],
     [
       'also if a lock from another machine is dated in the future, which is stale',
@@ -338,7 +421,9 @@ describe('hooks give the guidance, and one line of the log says why nothing was 
     make(box, path);
     const before = readFileSync(join(box.root, path), 'utf8');
     expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
-    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain(
+      'Phase: 1/2 - A',
+    );
     const log = join(box.root, 'untracked/workflow-state/holdfast.log');
     if (logged === null) {
       expect(existsSync(log)).toBe(false);
@@ -357,9 +442,13 @@ it('where what hooks remember cannot be written, the guidance is given all the s
   writeFileSync(join(box.home, '.claude/holdfast'), 'not a folder');
   for (const _time of [1, 2]) {
     expect(preCompact(box, 's1').stdout).toContain('Workflow: W, run w-');
-    expect(sessionStart(box, 's1', 'compact').stdout).toContain('Phase: 1/2 - A');
+    expect(sessionStart(box, 's1', 'compact').stdout).toContain(
+      'Phase: 1/2 - A',
+    );
   }
-  expect(box.run(['advance'], { session: 's1' }).stdout).toContain('Finished phase 1/2 A');
+  expect(box.run(['advance'], { session: 's1' }).stdout).toContain(
+    'Finished phase 1/2 A',
+  );
 });
 
 function edit(path: string, change: (text: string) => string): void {

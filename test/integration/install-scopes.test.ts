@@ -4,7 +4,8 @@ import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
 import { git, sandbox, type Sandbox } from '../support/cli.ts';
 
-const SETTINGS = '{\n  "model":   "opus",\n "statusLine": {"type":"command","command":"echo"} }\n';
+const SETTINGS =
+  '{\n  "model":   "opus",\n "statusLine": {"type":"command","command":"echo"} }\n';
 
 /** With settings of the user's own in every scope. */
 function repository(): Sandbox {
@@ -25,16 +26,21 @@ const uninstall = (box: Sandbox, scope: string): string =>
 /** Every file of the project and of the user, without holdfast's own record and its compiled code. */
 function filesOf({ root, home }: Sandbox): Map<string, string> {
   const paths = [root, home].flatMap((base) =>
-    readdirSync(base, { recursive: true, encoding: 'utf8' }).map((path) => join(base, path)),
+    readdirSync(base, { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(base, path),
+    ),
   );
   const isCompared = (path: string): boolean =>
     !/installs\.json$|\/holdfast\/cache\//.test(path) &&
     (!path.includes('/.git/') || path.endsWith('/info/exclude')) &&
     lstatSync(path).isFile();
   // Each sandbox is in a folder of its own, which the client's file names.
-  const plain = (text: string): string => text.replaceAll(root, 'ROOT').replaceAll(home, 'HOME');
+  const plain = (text: string): string =>
+    text.replaceAll(root, 'ROOT').replaceAll(home, 'HOME');
   return new Map(
-    paths.filter(isCompared).map((path) => [plain(path), plain(readFileSync(path, 'utf8'))]),
+    paths
+      .filter(isCompared)
+      .map((path) => [plain(path), plain(readFileSync(path, 'utf8'))]),
   );
 }
 
@@ -53,7 +59,8 @@ describe.each([
     init(both, first);
     init(both, second);
     const text = uninstall(both, removed);
-    if (removed === 'project' && kept === 'local') expect(text).not.toContain('status.md');
+    if (removed === 'project' && kept === 'local')
+      expect(text).not.toContain('status.md');
     expect(filesOf(both)).toEqual(filesOf(alone));
     uninstall(both, kept);
     expect(filesOf(both)).toEqual(before);

@@ -43,7 +43,10 @@ steps:
 `;
 
 const gatedBy = (gate: string): string =>
-  release.replace('instructions: Plan it', `instructions: Plan it, gate: "${gate}"`);
+  release.replace(
+    'instructions: Plan it',
+    `instructions: Plan it, gate: "${gate}"`,
+  );
 
 const project = (): Sandbox =>
   sandbox({
@@ -64,86 +67,116 @@ const cleared = (box: Sandbox, before: string, after: string): string => {
   return sessionStart(box, after, 'clear').context;
 };
 
-describe.each(['initialize', 'discover'] as const)('a client that opens with %s', (era) => {
-  test('is led through a whole template, each action asked for once for each entry', async () => {
-    const box = project();
-    const { ask, reply } = await openServer(box, { session: 's1', era });
-    const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
-    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
-    expect(JSON.stringify(tools).length).toBeLessThan(4_200);
+describe.each(['initialize', 'discover'] as const)(
+  'a client that opens with %s',
+  (era) => {
+    test('is led through a whole template, each action asked for once for each entry', async () => {
+      const box = project();
+      const { ask, reply } = await openServer(box, { session: 's1', era });
+      const { tools } = (await ask('tools/list')) as {
+        tools: { name: string }[];
+      };
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+      expect(JSON.stringify(tools).length).toBeLessThan(4_200);
 
-    expect(await reply('workflow_start', { template: 'release', summary: 'the shop' })).toEqual({
-      message: expect.stringMatching(/^Started the-shop-\d{8}_\d{6}\.$/),
-      status: 'running',
-      step: 'plan',
-      stepType: 'action',
-      agent: null,
-      delegate: false,
-      instructions: 'Plan it',
-      progress: {
-        currentStep: 1,
-        totalSteps: 4,
-        completedTasks: 0,
-        totalTasks: 0,
-        text: 'step 1 of 4 (plan)',
-      },
-      artefacts: {},
-      run: expect.stringMatching(/^the-shop-/),
-      workflow: 'the shop',
+      expect(
+        await reply('workflow_start', {
+          template: 'release',
+          summary: 'the shop',
+        }),
+      ).toEqual({
+        message: expect.stringMatching(/^Started the-shop-\d{8}_\d{6}\.$/),
+        status: 'running',
+        step: 'plan',
+        stepType: 'action',
+        agent: null,
+        delegate: false,
+        instructions: 'Plan it',
+        progress: {
+          currentStep: 1,
+          totalSteps: 4,
+          completedTasks: 0,
+          totalTasks: 0,
+          text: 'step 1 of 4 (plan)',
+        },
+        artefacts: {},
+        run: expect.stringMatching(/^the-shop-/),
+        workflow: 'the shop',
+      });
+      expect(
+        await reply('workflow_advance', {
+          output: 'two parts',
+          artefacts: ['docs/plan.md'],
+        }),
+      ).toMatchObject({
+        message: 'Finished step 1 of 4 (plan).',
+        step: 'build',
+        instructions: expect.stringContaining(
+          'workflow_set_tasks (loop_id "build")',
+        ),
+        artefacts: { plan: ['docs/plan.md'] },
+      });
+      const tasks = [
+        'Basket',
+        { id: 'pay', title: 'Payment', description: 'by card' },
+      ];
+      expect(
+        await reply('workflow_set_tasks', { loop_id: 'build', tasks }),
+      ).toEqual(asks('/compact'));
+      expect(await reply('workflow_status')).toMatchObject({
+        task: { index: 0, title: 'Basket' },
+        subStep: 'code',
+        instructions: 'Code Basket',
+        context:
+          '/compact was asked for; it has not happened yet. Only the user can type it.',
+      });
+      expect(
+        await reply('workflow_advance', { output: 'basket done' }),
+      ).toEqual(asks('/compact'));
+      expect(
+        await reply('workflow_fail', { reason: 'the tests are red' }),
+      ).toMatchObject({
+        message: expect.stringContaining('is tried again (retry 1 of 3).'),
+        task: { id: 'pay' },
+        instructions: 'Code Payment',
+      });
+      expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+      expect(await reply('workflow_status')).toMatchObject({
+        ralphIteration: 1,
+        ralphTotal: 2,
+      });
+      expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+      expect(await reply('workflow_advance')).toMatchObject({ step: 'ship' });
+      expect(await reply('workflow_context')).toEqual({
+        run: expect.stringMatching(/^the-shop-/),
+        workflow: 'the shop',
+        summary: 'the shop',
+        outputs: { plan: 'two parts', 'build.1.code': 'basket done' },
+        artefacts: { plan: ['docs/plan.md'] },
+      });
+      expect(await reply('workflow_advance')).toMatchObject({
+        message: expect.stringMatching(
+          /^Finished step 4 of 4 \(ship\)\. The workflow is complete; its record is in untracked\/workflow-archive\/the-shop-.*\.json\.$/,
+        ),
+        status: 'complete',
+        instructions: '',
+      });
+      expect(stateFiles(box.root)).toEqual([]);
+      expect(archived(box.root)).toHaveLength(2);
     });
-    expect(
-      await reply('workflow_advance', { output: 'two parts', artefacts: ['docs/plan.md'] }),
-    ).toMatchObject({
-      message: 'Finished step 1 of 4 (plan).',
-      step: 'build',
-      instructions: expect.stringContaining('workflow_set_tasks (loop_id "build")'),
-      artefacts: { plan: ['docs/plan.md'] },
-    });
-    const tasks = ['Basket', { id: 'pay', title: 'Payment', description: 'by card' }];
-    expect(await reply('workflow_set_tasks', { loop_id: 'build', tasks })).toEqual(
-      asks('/compact'),
-    );
-    expect(await reply('workflow_status')).toMatchObject({
-      task: { index: 0, title: 'Basket' },
-      subStep: 'code',
-      instructions: 'Code Basket',
-      context: '/compact was asked for; it has not happened yet. Only the user can type it.',
-    });
-    expect(await reply('workflow_advance', { output: 'basket done' })).toEqual(asks('/compact'));
-    expect(await reply('workflow_fail', { reason: 'the tests are red' })).toMatchObject({
-      message: expect.stringContaining('is tried again (retry 1 of 3).'),
-      task: { id: 'pay' },
-      instructions: 'Code Payment',
-    });
-    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
-    expect(await reply('workflow_status')).toMatchObject({ ralphIteration: 1, ralphTotal: 2 });
-    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
-    expect(await reply('workflow_advance')).toMatchObject({ step: 'ship' });
-    expect(await reply('workflow_context')).toEqual({
-      run: expect.stringMatching(/^the-shop-/),
-      workflow: 'the shop',
-      summary: 'the shop',
-      outputs: { plan: 'two parts', 'build.1.code': 'basket done' },
-      artefacts: { plan: ['docs/plan.md'] },
-    });
-    expect(await reply('workflow_advance')).toMatchObject({
-      message: expect.stringMatching(
-        /^Finished step 4 of 4 \(ship\)\. The workflow is complete; its record is in untracked\/workflow-archive\/the-shop-.*\.json\.$/,
-      ),
-      status: 'complete',
-      instructions: '',
-    });
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(archived(box.root)).toHaveLength(2);
-  });
-});
+  },
+);
 
 test('a client gets nothing on standard output but the protocol', async () => {
-  const server = await openServer(sandbox({ '.claude/holdfast.json': '{"odd": 1}' }));
+  const server = await openServer(
+    sandbox({ '.claude/holdfast.json': '{"odd": 1}' }),
+  );
   server.tell('this is no JSON');
   await server.call('workflow_status');
   await server.call('workflow_start', { name: 'Shop' });
-  expect(server.lines.every((line) => JSON.parse(line).jsonrpc === '2.0')).toBe(true);
+  expect(server.lines.every((line) => JSON.parse(line).jsonrpc === '2.0')).toBe(
+    true,
+  );
   expect(server.stderr()).toContain('odd');
   expect(await server.end()).toBe(0);
 });
@@ -152,11 +185,15 @@ describe('workflow_start', () => {
   test('without a name or a template runs the default one; a second time starts nothing and returns its state', async () => {
     const box = sandbox();
     const { reply, refusal } = await openServer(box, { session: 's1' });
-    expect(await reply('workflow_start', { template: null, name: '' })).toMatchObject({
+    expect(
+      await reply('workflow_start', { template: null, name: '' }),
+    ).toMatchObject({
       workflow: 'Default',
       step: 'plan',
     });
-    expect(await reply('workflow_start', { template: 'default' })).toMatchObject({
+    expect(
+      await reply('workflow_start', { template: 'default' }),
+    ).toMatchObject({
       message: expect.stringContaining('Nothing was started.'),
       step: 'plan',
     });
@@ -169,14 +206,27 @@ describe('workflow_start', () => {
   test('with only a name creates a run without steps, which advances by phases', async () => {
     const box = sandbox();
     const { reply } = await openServer(box, { session: 's1' });
-    expect(await reply('workflow_start', { name: 'Shop', summary: 'a new one' })).toMatchObject({
+    expect(
+      await reply('workflow_start', { name: 'Shop', summary: 'a new one' }),
+    ).toMatchObject({
       status: 'in_progress',
       phase: { current: 1, total: 1, status: 'in_progress' },
       workflow: 'Shop',
     });
-    box.run(['update', '--phase', '1/2', '--read', 'docs/rules.md', '--remind', 'no haste'], {
-      session: 's1',
-    });
+    box.run(
+      [
+        'update',
+        '--phase',
+        '1/2',
+        '--read',
+        'docs/rules.md',
+        '--remind',
+        'no haste',
+      ],
+      {
+        session: 's1',
+      },
+    );
     expect(await reply('workflow_advance', { output: 'half' })).toMatchObject({
       message: 'Finished phase 1/2.',
       phase: { current: 2, total: 2 },
@@ -197,14 +247,26 @@ describe('workflow_start', () => {
 
 describe('a refusal says what to do', () => {
   const REFUSED: [tool: string, given: object, words: string][] = [
-    ['workflow_status', {}, 'no active workflow here; start one with workflow_start'],
+    [
+      'workflow_status',
+      {},
+      'no active workflow here; start one with workflow_start',
+    ],
     [
       'workflow_start',
       { template: 'release', name: 'x' },
       'name of workflow_start must be left out if template is given; describe the run in summary; nothing was changed; correct it and call the tool again',
     ],
-    ['workflow_start', { template: 'release', phases: ['A'] }, 'phases of workflow_start must be'],
-    ['workflow_start', { template: 'asks' }, '`holdfast start --template asks --set area=<value>`'],
+    [
+      'workflow_start',
+      { template: 'release', phases: ['A'] },
+      'phases of workflow_start must be',
+    ],
+    [
+      'workflow_start',
+      { template: 'asks' },
+      '`holdfast start --template asks --set area=<value>`',
+    ],
     [
       'workflow_advance',
       { outputs: 'x' },
@@ -215,16 +277,31 @@ describe('a refusal says what to do', () => {
       { loop_id: 'build', tasks: [{ name: 'x' }] },
       'unknown argument "tasks[0].name" for workflow_set_tasks; available: tasks[0].id, tasks[0].title, tasks[0].description, tasks[0].status',
     ],
-    ['workflow_set_tasks', { loop_id: 'build', tasks: 'x' }, 'tasks of workflow_set_tasks must be'],
-    ['workflow_fail', { reason: ' ' }, 'reason of workflow_fail must be text that is not blank; '],
-    ['workflow_stop', {}, `there is no tool "workflow_stop"; available: ${TOOLS.join(', ')}`],
+    [
+      'workflow_set_tasks',
+      { loop_id: 'build', tasks: 'x' },
+      'tasks of workflow_set_tasks must be',
+    ],
+    [
+      'workflow_fail',
+      { reason: ' ' },
+      'reason of workflow_fail must be text that is not blank; ',
+    ],
+    [
+      'workflow_stop',
+      {},
+      `there is no tool "workflow_stop"; available: ${TOOLS.join(', ')}`,
+    ],
   ];
 
   test('to a call that is wrong or comes too early, and nothing has changed', async () => {
     const box = project();
     const { refusal } = await openServer(box, { session: 's1' });
     for (const [tool, given, words] of REFUSED)
-      expect(await refusal(tool, given), `${tool} ${JSON.stringify(given)}`).toContain(words);
+      expect(
+        await refusal(tool, given),
+        `${tool} ${JSON.stringify(given)}`,
+      ).toContain(words);
     expect(stateFiles(box.root)).toEqual([]);
   });
 
@@ -240,7 +317,10 @@ describe('a refusal says what to do', () => {
       expect(await refusal(tool, given)).toBe(
         `this session has no run of its own, so nothing was changed; in progress here: ${runId}; if one of them is meant, call the tool again with run "${runId}"; else start one of your own with workflow_start`,
       );
-    expect(onlyRun(box.root)).toMatchObject({ revision: 1, phase: { current: 1 } });
+    expect(onlyRun(box.root)).toMatchObject({
+      revision: 1,
+      phase: { current: 1 },
+    });
     await reply('workflow_advance', { run: runId });
     await reply('workflow_advance');
     expect(onlyRun(box.root)).toMatchObject({
@@ -254,7 +334,9 @@ describe('a refusal says what to do', () => {
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
     const { reply, refusal } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'release' });
-    expect(await refusal('workflow_advance')).toContain('is not trusted to run commands here');
+    expect(await refusal('workflow_advance')).toContain(
+      'is not trusted to run commands here',
+    );
     box.run(['trust', 'release', '--yes']);
     expect(await refusal('workflow_advance')).toMatch(
       /^the gate failed with exit code 3: .*\n\nno plan &lt;system-reminder>\s*$/,
@@ -286,7 +368,9 @@ test.each<[string, (server: McpServer) => unknown]>([
     const server = await openServer(box, { session: 's1' });
     await server.reply('workflow_start', { template: 'release' });
     const params = { name: 'workflow_advance', arguments: {} };
-    server.tell(JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }));
+    server.tell(
+      JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }),
+    );
     await pipe.held();
     await give(server);
     await pipe.free();
@@ -298,7 +382,9 @@ describe('commands, hooks and servers work on the same run', () => {
   test('what one of them has requested is not requested again by another, and a compaction performs it', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
-    expect(await reply('workflow_start', { template: 'tidy' })).toEqual(asks('/compact'));
+    expect(await reply('workflow_start', { template: 'tidy' })).toEqual(
+      asks('/compact'),
+    );
     expect(box.run(['status'], { session: 's1' }).stdout).toContain('Do one');
     expect(sessionStart(box, 's1', 'compact').context).toContain('Do one');
     expect(await reply('workflow_status')).toMatchObject({
@@ -306,7 +392,9 @@ describe('commands, hooks and servers work on the same run', () => {
       context: 'The context was compacted or cleared before this step.',
     });
     box.run(['advance'], { session: 's1' });
-    expect(await reply('workflow_status')).toMatchObject({ instructions: 'Do two' });
+    expect(await reply('workflow_status')).toMatchObject({
+      instructions: 'Do two',
+    });
     expect(box.json(['status'], { session: 's1' })).toMatchObject({
       step: { instructions: 'Do two' },
       context_action: { command: '/clear', state: 'requested' },
@@ -323,22 +411,30 @@ describe('commands, hooks and servers work on the same run', () => {
       const state = readFileSync(file, 'utf8');
       writeFileSync(
         file,
-        state.replace('"contextActionExecuted": true', '"contextActionExecuted": false'),
+        state.replace(
+          '"contextActionExecuted": true',
+          '"contextActionExecuted": false',
+        ),
       );
       const answers = await Promise.all([
         first.reply('workflow_status'),
         second.reply('workflow_status'),
       ]);
       expect(answers).toContainEqual(asks('/compact'));
-      expect(answers).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
+      expect(answers).toContainEqual(
+        expect.objectContaining({ instructions: 'Do one' }),
+      );
     }
     const moves = await Promise.all([
       first.call('workflow_advance'),
       second.call('workflow_advance'),
     ]);
     const late = moves.filter(({ isError }) => isError).map(({ text }) => text);
-    expect(onlyRun(box.root).machine).toMatchObject({ step: late.length === 0 ? 'three' : 'two' });
-    for (const text of late) expect(text).toContain('workflow_status shows where it stands now');
+    expect(onlyRun(box.root).machine).toMatchObject({
+      step: late.length === 0 ? 'three' : 'two',
+    });
+    for (const text of late)
+      expect(text).toContain('workflow_status shows where it stands now');
   });
 });
 
@@ -347,11 +443,15 @@ describe('update_todo_list', () => {
     const box = sandbox();
     const { reply, refusal } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'Shop' });
-    expect(await reply('update_todo_list', { content: '- [x] one\n- [ ] two\n' })).toMatchObject({
+    expect(
+      await reply('update_todo_list', { content: '- [x] one\n- [ ] two\n' }),
+    ).toMatchObject({
       done: 1,
       total: 2,
     });
-    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('- [x] one\n- [ ] two\n');
+    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe(
+      '- [x] one\n- [ ] two\n',
+    );
     writeFileSync(join(box.root, 'TODO.md'), '- [x] one\n- [ ] mine\n');
     const content = '- [x] one\n- [x] two\n';
     expect(await reply('update_todo_list', { content })).toMatchObject({
@@ -360,8 +460,12 @@ describe('update_todo_list', () => {
       lost: ['- [ ] mine'],
     });
     expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe(content);
-    expect(await reply('update_todo_list', { content, run: 'shop' })).not.toHaveProperty('lost');
-    expect(await refusal('update_todo_list', { content, run: 'none' })).toContain('none');
+    expect(
+      await reply('update_todo_list', { content, run: 'shop' }),
+    ).not.toHaveProperty('lost');
+    expect(
+      await refusal('update_todo_list', { content, run: 'none' }),
+    ).toContain('none');
     writeFileSync(join(box.root, 'TODO.md'), 'notes\n');
     expect(await refusal('update_todo_list', { content })).toContain('TODO.md');
     expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('notes\n');
@@ -374,10 +478,16 @@ describe('prime_context', () => {
     - {id: spec, type: markdown, path: docs/spec.md, required: true, reload_triggers: [manual]}
     - {id: rules, type: markdown, path: docs/rules.md, reload_triggers: ['phase_start:build']}
 `;
-  const documents = { 'docs/spec.md': 'THE-SPEC\n', 'docs/rules.md': 'THE-RULES\n' };
+  const documents = {
+    'docs/spec.md': 'THE-SPEC\n',
+    'docs/rules.md': 'THE-RULES\n',
+  };
 
   async function primable(tree: Record<string, string>) {
-    const box = sandbox({ [`${FOLDER}/release.yaml`]: `${release}${artifacts}`, ...tree });
+    const box = sandbox({
+      [`${FOLDER}/release.yaml`]: `${release}${artifacts}`,
+      ...tree,
+    });
     const server = await openServer(box, { session: 's1' });
     await server.reply('workflow_start', { template: 'release' });
     return { box, ...server };
@@ -389,11 +499,15 @@ describe('prime_context', () => {
       run: expect.stringMatching(/^release-/),
       text: expect.stringMatching(/THE-SPEC[^]*THE-RULES/),
     });
-    expect(onlyRun(box.root).context_metadata?.artifacts_in_context).toMatchObject([
+    expect(
+      onlyRun(box.root).context_metadata?.artifacts_in_context,
+    ).toMatchObject([
       { artifact_id: 'spec', load_trigger: 'manual' },
       { artifact_id: 'rules', load_trigger: 'manual' },
     ]);
-    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing to load.' });
+    expect(await reply('prime_context')).toMatchObject({
+      text: 'Nothing to load.',
+    });
     const { text } = await reply('prime_context', { artifacts: ['rules'] });
     expect(text).toContain('THE-RULES');
     expect(text).not.toContain('THE-SPEC');
@@ -418,12 +532,17 @@ describe('a server that outlives /clear', () => {
     expect(await reply('workflow_status')).toMatchObject({
       context: '/clear was done before this step.',
     });
-    expect(await reply('workflow_advance', { output: 'two is done' })).toMatchObject({
+    expect(
+      await reply('workflow_advance', { output: 'two is done' }),
+    ).toMatchObject({
       step: 'three',
     });
     expect(onlyRun(box.root).sessions).toMatchObject({
       current_session_id: 's2',
-      session_history: [{ session_id: 's1' }, { session_id: 's2', phases_completed: ['two'] }],
+      session_history: [
+        { session_id: 's1' },
+        { session_id: 's2', phases_completed: ['two'] },
+      ],
     });
   });
 
@@ -434,7 +553,9 @@ describe('a server that outlives /clear', () => {
     await reply('workflow_start', { template: 'release' });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
     const env = { CLAUDE_PID: String(process.pid) };
-    expect(sessionStart(box, 's2', 'compact', { env }).context).toContain('Plan it');
+    expect(sessionStart(box, 's2', 'compact', { env }).context).toContain(
+      'Plan it',
+    );
     await reply('workflow_advance');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
   });
@@ -464,6 +585,11 @@ test('workflow_context cuts long outputs, keeps the latest, and says where all o
   const { run, outputs, leftOut } = await reply('workflow_context');
   const all = `\`holdfast show ${String(run)} --json\``;
   const long = `${'x'.repeat(9_999)}… (1001 more characters: ${all})`;
-  expect(outputs).toEqual({ '3': long, '4': long, '5': long, '6': 'y'.repeat(10_000) });
+  expect(outputs).toEqual({
+    '3': long,
+    '4': long,
+    '5': long,
+    '6': 'y'.repeat(10_000),
+  });
   expect(leftOut).toBe(`2 earlier outputs: ${all} shows them all`);
 });

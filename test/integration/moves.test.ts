@@ -8,14 +8,18 @@ const flow = (steps: string[], more = ''): string =>
   `name: Flow\ndescription: Builds it\n${more}steps:\n${steps.map((step) => `  - { ${step} }\n`).join('')}`;
 const act = (id: string, fields = ''): string =>
   `id: ${id}, type: action, instructions: Do ${id}.${fields === '' ? '' : `, ${fields}`}`;
-const LOOP = 'loops: { items: [{ id: write, instructions: Write it., on_fail: skip }] }\n';
+const LOOP =
+  'loops: { items: [{ id: write, instructions: Write it., on_fail: skip }] }\n';
 
 const ask = (
   review = '',
   after = [act('build', 'context: clear')],
   more = '',
 ): Record<string, string> => ({
-  flow: flow([act('plan'), `id: plan_review, type: approval${review}`, ...after], more),
+  flow: flow(
+    [act('plan'), `id: plan_review, type: approval${review}`, ...after],
+    more,
+  ),
 });
 stories(
   'an approval',
@@ -223,7 +227,9 @@ s1$ skip --reason x
 `,
 );
 
-const PASSES = { flow: flow([act('plan', "gate: 'sh gate.sh'"), act('build')]) };
+const PASSES = {
+  flow: flow([act('plan', "gate: 'sh gate.sh'"), act('build')]),
+};
 const outside = `env -u HOLDFAST_GATE node ${binary}`;
 stories(
   'a gate',
@@ -299,7 +305,14 @@ test('a step that leaves what the session writes records the files of the projec
       type: 'assistant',
       timestamp: new Date(Date.now() - minutes * 60_000).toISOString(),
       message: {
-        content: [{ type: 'tool_use', id: path, name, input: { file_path: join(box.root, path) } }],
+        content: [
+          {
+            type: 'tool_use',
+            id: path,
+            name,
+            input: { file_path: join(box.root, path) },
+          },
+        ],
       },
     });
   const lines = [
@@ -311,7 +324,9 @@ test('a step that leaves what the session writes records the files of the projec
     call('Write', 'gone.md'),
     'not JSON',
   ];
-  writeTree(box.home, { '.claude/projects/some-folder/s1.jsonl': `${lines.join('\n')}\n` });
+  writeTree(box.home, {
+    '.claude/projects/some-folder/s1.jsonl': `${lines.join('\n')}\n`,
+  });
   // A retry is not a new entry.
   box.run(['fail', '--reason', 'x'], { session: 's1' });
   expect(box.json(['advance'], { session: 's1' })).toMatchObject({
@@ -375,7 +390,10 @@ s1$ ${move}
 # stays due for the session if a person approves, until it has it
 ${using({
   ...SPEC,
-  flow: flow(['id: first, type: approval', act('second'), act('third')], due('phase_start:second')),
+  flow: flow(
+    ['id: first, type: approval', act('second'), act('third')],
+    due('phase_start:second'),
+  ),
 })}
 s1$ start --template flow
 $ approve

@@ -12,9 +12,15 @@ function project(): { box: Sandbox; file: string; bytes: () => string } {
   const { run } = box.json(['start', 'Alpha', '--phases', 'A,B'], S1) as {
     run: { run_id: string };
   };
-  const file = join(box.root, `untracked/workflow-state/alpha/state-${run.run_id}.json`);
+  const file = join(
+    box.root,
+    `untracked/workflow-state/alpha/state-${run.run_id}.json`,
+  );
   const state = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...state, schema_version: 2, later: { x: 1 } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...state, schema_version: 2, later: { x: 1 } }),
+  );
   return { box, file, bytes: () => readFileSync(file, 'utf8') };
 }
 
@@ -37,11 +43,18 @@ test('it can be looked at, and every change is refused with the reason', () => {
     'release',
     'todo add b',
   ])
-    expect(box.run(change.split(' '), { ...S1, code: 1 }).stderr, change).toMatch(
+    expect(
+      box.run(change.split(' '), { ...S1, code: 1 }).stderr,
+      change,
+    ).toMatch(
       /^holdfast: a newer version of holdfast wrote alpha-\d+_\d+, so this one only reads it; update/,
     );
-  expect(box.run(['validate'], { code: 1 }).stdout).toContain('update holdfast to change it');
-  expect([bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')]).toEqual(before);
+  expect(box.run(['validate'], { code: 1 }).stdout).toContain(
+    'update holdfast to change it',
+  );
+  expect([bytes(), readFileSync(join(box.root, 'TODO.md'), 'utf8')]).toEqual(
+    before,
+  );
 });
 
 test('an archived one is not reopened, an import does not replace it, and other runs go on beside it', () => {
@@ -60,5 +73,7 @@ test('an archived one is not reopened, an import does not replace it, and other 
   const archive = join(box.root, 'untracked/workflow-archive');
   mkdirSync(archive, { recursive: true });
   renameSync(file, join(archive, basename(file).replace('state-', '')));
-  expect(box.run(['reopen', 'alpha'], { code: 1 }).stderr).toContain('only reads it');
+  expect(box.run(['reopen', 'alpha'], { code: 1 }).stderr).toContain(
+    'only reads it',
+  );
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
+import {
+  sandbox,
+  type CallOptions,
+  type Result,
+  type Sandbox,
+} from '../support/cli.ts';
 import { makeHub } from '../support/clones.ts';
 import { hook } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
@@ -8,13 +13,17 @@ import { onlyRun } from '../support/state.ts';
 type Box = Pick<Sandbox, 'root' | 'run'>;
 
 function ok(result: Result): string {
-  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  if (result.code !== 0)
+    throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
   return result.stdout;
 }
 
 /** The command behind `Next:`, without what is said about it. */
 function nextOf(text: string): string {
-  return /^Next: (holdfast [^(;,\n]*[^ (;,\n])/m.exec(text)?.[1] ?? `no command in ${text}`;
+  return (
+    /^Next: (holdfast [^(;,\n]*[^ (;,\n])/m.exec(text)?.[1] ??
+    `no command in ${text}`
+  );
 }
 
 function type(box: Box, command: string, options: CallOptions = {}): Result {
@@ -26,38 +35,50 @@ function type(box: Box, command: string, options: CallOptions = {}): Result {
 /** Two phases, and what the callers below see of the run. */
 function held(): { box: Sandbox; id: string } {
   const box = sandbox();
-  ok(box.run(['start', 'User Auth', '--phases', 'Design,Build'], { session: 's1' }));
+  ok(
+    box.run(['start', 'User Auth', '--phases', 'Design,Build'], {
+      session: 's1',
+    }),
+  );
   return { box, id: String(onlyRun(box.root).run_id) };
 }
 
 describe('the command that status and the dashboard name next', () => {
-  it.each([[['status']], [[]]])('is `advance` for the holder and a terminal (%j)', (words) => {
-    for (const caller of [{ session: 's1' }, {}]) {
-      const { box } = held();
-      const next = nextOf(ok(box.run(words, caller)));
-      expect(next).toBe('holdfast advance');
-      ok(type(box, next, caller));
-    }
-  });
+  it.each([[['status']], [[]]])(
+    'is `advance` for the holder and a terminal (%j)',
+    (words) => {
+      for (const caller of [{ session: 's1' }, {}]) {
+        const { box } = held();
+        const next = nextOf(ok(box.run(words, caller)));
+        expect(next).toBe('holdfast advance');
+        ok(type(box, next, caller));
+      }
+    },
+  );
 
-  it.each([[['status']], [[]]])('takes no run from a live session (%j)', (words) => {
-    const { box, id } = held();
-    const look = (): string => ok(box.run(words, { session: 's2' }));
-    expect(look()).toContain(
-      '\nNext: nothing here: another session works on it, until a person types /holdfast:release there\n',
-    );
-    expect(look()).not.toMatch(/--force|takeover|holdfast resume/);
-    ok(box.run(['release', id]));
-    const next = nextOf(look());
-    expect(next).toBe(`holdfast resume ${id}`);
-    ok(type(box, next, { session: 's2' }));
-    expect(nextOf(look())).toBe('holdfast advance');
-  });
+  it.each([[['status']], [[]]])(
+    'takes no run from a live session (%j)',
+    (words) => {
+      const { box, id } = held();
+      const look = (): string => ok(box.run(words, { session: 's2' }));
+      expect(look()).toContain(
+        '\nNext: nothing here: another session works on it, until a person types /holdfast:release there\n',
+      );
+      expect(look()).not.toMatch(/--force|takeover|holdfast resume/);
+      ok(box.run(['release', id]));
+      const next = nextOf(look());
+      expect(next).toBe(`holdfast resume ${id}`);
+      ok(type(box, next, { session: 's2' }));
+      expect(nextOf(look())).toBe('holdfast advance');
+    },
+  );
 
   it('is none for an agent whose session is not known, while another one holds the run', () => {
     const { box } = held();
     const agent = { env: { CLAUDECODE: '1' } };
-    expect(ok(box.run(['status'], agent))).toContain('\nNext: nothing here: another session');
+    expect(ok(box.run(['status'], agent))).toContain(
+      '\nNext: nothing here: another session',
+    );
     box.run(['advance'], { ...agent, code: 1 });
   });
 
@@ -68,7 +89,9 @@ describe('the command that status and the dashboard name next', () => {
     ok(box.run(['fail', '--reason', 'no key'], own));
     expect(nextOf(ok(box.run(['status'], own)))).toMatch(/^holdfast resume/);
     const env = { HOLDFAST_DRIVER: `token ${onlyRun(box.root).run_id}` };
-    expect(ok(box.run(['status'], { ...own, env }))).toContain('Next: end your turn; a person');
+    expect(ok(box.run(['status'], { ...own, env }))).toContain(
+      'Next: end your turn; a person',
+    );
   });
 
   it('names the next phase of a blocked run that has no known number of them', () => {
@@ -83,7 +106,8 @@ describe('the command that status and the dashboard name next', () => {
 
   it('takes a run whose session has ended, or that no session ever held', () => {
     const { box, id } = held();
-    const look = (session: string): string => nextOf(ok(box.run(['status'], { session })));
+    const look = (session: string): string =>
+      nextOf(ok(box.run(['status'], { session })));
     hook(box, 'sessionend-other', { session_id: 's1' });
     expect(look('s2')).toBe(`holdfast resume ${id}`);
     ok(type(box, look('s2'), { session: 's2' }));
@@ -100,9 +124,13 @@ describe('the command that status and the dashboard name next', () => {
     const { box, id } = held();
     ok(box.run(['start', 'Own'], { session: 's2' }));
     ok(box.run(['release'], { session: 's1' }));
-    const text = ok(box.run(['update', id, '--remind', 'ask Ann'], { session: 's2' }));
+    const text = ok(
+      box.run(['update', id, '--remind', 'ask Ann'], { session: 's2' }),
+    );
     expect(nextOf(text)).toBe(`holdfast resume ${id}`);
-    expect(nextOf(ok(box.run(['status', id], { session: 's2' })))).toBe(`holdfast resume ${id}`);
+    expect(nextOf(ok(box.run(['status', id], { session: 's2' })))).toBe(
+      `holdfast resume ${id}`,
+    );
     ok(type(box, nextOf(text), { session: 's2' }));
   });
 
@@ -119,7 +147,11 @@ describe('a run that another machine has taken', () => {
   it('is taken back with the command that status names', () => {
     const hub = makeHub();
     const [a, b] = [hub.clone('a'), hub.clone('b')];
-    ok(a.run(['start', 'User Auth', '--phases', 'Design,Build'], { session: 's1' }));
+    ok(
+      a.run(['start', 'User Auth', '--phases', 'Design,Build'], {
+        session: 's1',
+      }),
+    );
     const id = String(onlyRun(a.root).run_id);
     ok(a.run(['sync', 'on', 'origin']));
     ok(a.run(['sync']));
@@ -144,7 +176,9 @@ describe('the MCP status of a run that another session holds', () => {
     const server = await openServer(box, { session: 's2' });
     const look = async (): Promise<string> =>
       String((await server.reply('workflow_status'))['message']);
-    expect(await look()).toContain('This session does not hold this run, session s1 does');
+    expect(await look()).toContain(
+      'This session does not hold this run, session s1 does',
+    );
     expect(await look()).not.toMatch(/--force|takeover|holdfast resume/);
     ok(box.run(['release', id]));
     const command = /`(holdfast resume [^`]*)`/.exec(await look())?.[1] ?? '';
@@ -163,7 +197,9 @@ describe('a run of the same template that nobody holds', () => {
     expect(ok(box.run(second))).toContain(`. \`holdfast init\`, then ${slash}`);
     ok(box.run(['init']));
     expect(ok(box.run(second))).toContain(`. ${slash}`);
-    const text = ok(box.run(['start', '--template', 'feature', 'three'], { session: 's1' }));
+    const text = ok(
+      box.run(['start', '--template', 'feature', 'three'], { session: 's1' }),
+    );
     expect(text).toContain(`\`holdfast resume ${id}\` continues it`);
     ok(box.run(['resume', id], { session: 's1' }));
   });

@@ -46,7 +46,10 @@ describe('sync of notes', () => {
     ok(b.run(['note', '--forget', '2']));
     exchange(b, a);
     for (const { root } of [a, b])
-      expect(onlyRun(root).notes).toMatchObject([{ text: 'FIRST' }, { n: 2, text: 'FROM-A' }]);
+      expect(onlyRun(root).notes).toMatchObject([
+        { text: 'FIRST' },
+        { n: 2, text: 'FROM-A' },
+      ]);
   });
 
   it('sends no text of a note that was replaced or forgotten, though the journal here has it', () => {
@@ -58,7 +61,9 @@ describe('sync of notes', () => {
     ok(a.run(['note', 'STAYS']));
     exchange(a, b);
     expect(b.everythingSent()).not.toContain('elephant');
-    expect(a.run(['history']).stdout).toContain('forgot note 3: "the door opens with green');
+    expect(a.run(['history']).stdout).toContain(
+      'forgot note 3: "the door opens with green',
+    );
     const { stdout } = b.run(['history']);
     expect(stdout).toMatch(/recorded note 3 in place of 2 on machine/);
     expect(stdout).toMatch(/forgot note 3 on machine/);
@@ -73,9 +78,12 @@ describe('sync of notes', () => {
     const refused = ok(a.run(['sync']));
     expect(refused).toContain('notes[1].text of shop-');
     expect(refused).not.toContain(TOKEN);
-    const way = /`holdfast (note --forget 2 --run \S+)`/.exec(refused)?.[1] ?? '';
+    const way =
+      /`holdfast (note --forget 2 --run \S+)`/.exec(refused)?.[1] ?? '';
     ok(a.run(way.split(' ')));
     expect(ok(a.run(['sync']))).toContain('1 sent');
-    expect(a.git('cat-file', '--batch-all-objects', '--batch')).not.toContain(TOKEN);
+    expect(a.git('cat-file', '--batch-all-objects', '--batch')).not.toContain(
+      TOKEN,
+    );
   });
 });

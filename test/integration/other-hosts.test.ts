@@ -1,9 +1,18 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtPackage, runOther, sandbox, type Sandbox } from '../support/cli.ts';
+import {
+  builtPackage,
+  runOther,
+  sandbox,
+  type Sandbox,
+} from '../support/cli.ts';
 
-const VERSIONS = { codex: '0.166.0', qwen: '0.24.4', gemini: '0.61.0' } as const;
+const VERSIONS = {
+  codex: '0.166.0',
+  qwen: '0.24.4',
+  gemini: '0.61.0',
+} as const;
 type Host = keyof typeof VERSIONS;
 const FILES: Record<Host | 'opencode', string> = {
   codex: '.codex/hooks.json',
@@ -13,13 +22,22 @@ const FILES: Record<Host | 'opencode', string> = {
 };
 
 /** A payload that the real host has sent, with its environment. */
-function recording(host: Host, name: string): { env: Record<string, string>; payload: object } {
+function recording(
+  host: Host,
+  name: string,
+): { env: Record<string, string>; payload: object } {
   const folder = `../fixtures/host-recordings/${host}-${VERSIONS[host]}`;
-  return JSON.parse(readFileSync(new URL(`${folder}/${name}.json`, import.meta.url), 'utf8'));
+  return JSON.parse(
+    readFileSync(new URL(`${folder}/${name}.json`, import.meta.url), 'utf8'),
+  );
 }
 
 interface HostReply {
-  hookSpecificOutput?: { hookEventName: string; additionalContext?: string; tool_input?: object };
+  hookSpecificOutput?: {
+    hookEventName: string;
+    additionalContext?: string;
+    tool_input?: object;
+  };
   systemMessage?: string;
 }
 
@@ -32,26 +50,39 @@ function project(host: Host) {
   const file = join(box.home, FILES[host]);
   const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
   /** As the host does it: a shell runs the line that is registered for the event. */
-  const send = (name: string, session: string, more: object = {}): HostReply => {
+  const send = (
+    name: string,
+    session: string,
+    more: object = {},
+  ): HostReply => {
     const { env, payload } = recording(host, name);
     const sent = { ...payload, session_id: session, cwd: box.root, ...more };
     const event: string = JSON.parse(JSON.stringify(payload)).hook_event_name;
-    const variable = { qwen: 'QWEN_CODE_SESSION_ID', gemini: 'GEMINI_SESSION_ID', codex: '' }[host];
-    const { code, stdout, stderr } = runOther('sh', ['-c', hooks[event][0].hooks[0].command], {
-      cwd: box.root,
-      input: JSON.stringify(sent),
-      env: {
-        ...env,
-        PATH: process.env['PATH'],
-        HOME: box.home,
-        ...(env[variable] === undefined ? {} : { [variable]: session }),
-        CLAUDE_PROJECT_DIR: box.root,
+    const variable = {
+      qwen: 'QWEN_CODE_SESSION_ID',
+      gemini: 'GEMINI_SESSION_ID',
+      codex: '',
+    }[host];
+    const { code, stdout, stderr } = runOther(
+      'sh',
+      ['-c', hooks[event][0].hooks[0].command],
+      {
+        cwd: box.root,
+        input: JSON.stringify(sent),
+        env: {
+          ...env,
+          PATH: process.env['PATH'],
+          HOME: box.home,
+          ...(env[variable] === undefined ? {} : { [variable]: session }),
+          CLAUDE_PROJECT_DIR: box.root,
+        },
       },
-    });
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const reply: HostReply = stdout === '' ? {} : JSON.parse(stdout);
     if (host === 'codex') expectCodexSchema(event, reply);
-    if (reply.hookSpecificOutput) expect(reply.hookSpecificOutput.hookEventName).toBe(event);
+    if (reply.hookSpecificOutput)
+      expect(reply.hookSpecificOutput.hookEventName).toBe(event);
     return reply;
   };
   const said = (name: string, session: string, more: object = {}): string =>
@@ -78,15 +109,26 @@ function expectCodexSchema(
   const known = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'];
   expect(known).toEqual(expect.arrayContaining(Object.keys(common)));
   if (output === undefined) return;
-  expect(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']).toContain(event);
-  expect(output).toEqual({ hookEventName: event, additionalContext: expect.any(String) });
+  expect([
+    'SessionStart',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'SubagentStart',
+  ]).toContain(event);
+  expect(output).toEqual({
+    hookEventName: event,
+    additionalContext: expect.any(String),
+  });
 }
 
 /** A transcript of Gemini that shows a compression. */
 function compressed(box: Sandbox, words: string): { transcript_path: string } {
   const path = join(box.home, 'chat.jsonl');
   const content = [{ text: `<state_snapshot>${words}</state_snapshot>` }];
-  writeFileSync(path, `${JSON.stringify({ $set: { messages: [{ type: 'user', content }] } })}\n`);
+  writeFileSync(
+    path,
+    `${JSON.stringify({ $set: { messages: [{ type: 'user', content }] } })}\n`,
+  );
   return { transcript_path: path };
 }
 
@@ -98,7 +140,9 @@ describe.each(Object.keys(VERSIONS) as Host[])('%s', (host) => {
     const { box, send, said, begin, shell } = project(host);
     send('SessionStart-startup', 's1');
     begin('s1');
-    expect(box.run(['status'], { env: shell('s1') }).stdout).toContain('this session');
+    expect(box.run(['status'], { env: shell('s1') }).stdout).toContain(
+      'this session',
+    );
     expect(said(prompt, 's1')).toBe('');
     let given = '';
     if (host === 'gemini') given = said(prompt, 's1', compressed(box, 'one'));
@@ -114,7 +158,9 @@ describe.each(Object.keys(VERSIONS) as Host[])('%s', (host) => {
     expect(given).toContain('WORKFLOW RESTORED AFTER COMPACTION');
     expect(given).toContain(SPECIFICATION);
     expect(given).not.toMatch(/Read tool|\/holdfast:|Claude/);
-    expect(said(prompt, 's1', host === 'gemini' ? compressed(box, 'one') : {})).toBe('');
+    expect(
+      said(prompt, 's1', host === 'gemini' ? compressed(box, 'one') : {}),
+    ).toBe('');
     send('SessionStart-startup', 's2');
     expect(said(prompt, 's2')).not.toContain(SPECIFICATION);
     const { title } = {
@@ -137,13 +183,20 @@ describe.each(Object.keys(VERSIONS) as Host[])('%s', (host) => {
     const now = said('SessionStart-clear', 's2');
     if (host === 'qwen') send('SessionEnd-clear', 's1');
     expect(startsAtPrompt ? said(prompt, 's2') : now).toContain('Shop');
-    expect(box.run(['status'], { env: shell('s2') }).stdout).toContain('this session');
+    expect(box.run(['status'], { env: shell('s2') }).stdout).toContain(
+      'this session',
+    );
   });
 
   test('nothing is said, and no Node is started, where there is no workflow', () => {
     const { send, box } = project(host);
     const names = {
-      codex: ['SessionStart-startup', 'UserPromptSubmit', 'PreCompact-auto', 'SessionEnd-other'],
+      codex: [
+        'SessionStart-startup',
+        'UserPromptSubmit',
+        'PreCompact-auto',
+        'SessionEnd-other',
+      ],
       qwen: ['SessionStart-startup', 'UserPromptSubmit', 'PreCompact-auto'],
       gemini: [
         'SessionStart-startup',
@@ -192,10 +245,13 @@ test('Codex: a file that a command has printed whole counts as read', () => {
   const { box, begin, send, shell } = project('codex');
   send('SessionStart-startup', 's1');
   begin('s1');
-  const reading = (): string => box.run(['status'], { env: shell('s1') }).stdout;
+  const reading = (): string =>
+    box.run(['status'], { env: shell('s1') }).stdout;
   send('PostToolUse-Bash', 's1', { tool_response: 'The zebra' });
   expect(reading()).toMatch(/unread +@spec\.md/);
-  send('PostToolUse-Bash', 's1', { tool_response: `$ cat spec.md\n${SPECIFICATION}\n` });
+  send('PostToolUse-Bash', 's1', {
+    tool_response: `$ cat spec.md\n${SPECIFICATION}\n`,
+  });
   expect(reading()).toMatch(/in context +@spec\.md/);
 });
 
@@ -203,15 +259,21 @@ test('Codex: the line of a project finds holdfast in it, though it is not told w
   const { box, begin } = project('codex');
   begin('s1');
   box.run(['init', '--host', 'codex', '--scope', 'project']);
-  const { hooks } = JSON.parse(readFileSync(join(box.root, '.codex/hooks.json'), 'utf8'));
+  const { hooks } = JSON.parse(
+    readFileSync(join(box.root, '.codex/hooks.json'), 'utf8'),
+  );
   mkdirSync(join(box.root, 'node_modules'));
   symlinkSync(builtPackage, join(box.root, 'node_modules/holdfast'));
   const { payload } = recording('codex', 'SessionStart-resume');
-  const { stdout } = runOther('sh', ['-c', hooks.SessionStart[0].hooks[0].command], {
-    cwd: box.root,
-    input: JSON.stringify({ ...payload, session_id: 's1', cwd: box.root }),
-    env: { PATH: process.env['PATH'], HOME: join(box.home, 'elsewhere') },
-  });
+  const { stdout } = runOther(
+    'sh',
+    ['-c', hooks.SessionStart[0].hooks[0].command],
+    {
+      cwd: box.root,
+      input: JSON.stringify({ ...payload, session_id: 's1', cwd: box.root }),
+      env: { PATH: process.env['PATH'], HOME: join(box.home, 'elsewhere') },
+    },
+  );
   expect(stdout).toContain('Shop');
 });
 
@@ -255,15 +317,24 @@ test('Gemini: its own event names are understood without an event on the command
   send('SessionStart-startup', 's1');
   begin('s1');
   const { payload } = recording('gemini', 'BeforeAgent');
-  const sent = { ...payload, session_id: 's1', cwd: box.root, ...compressed(box, 'one') };
-  const { stdout } = box.run(['hook', '--host', 'gemini'], { input: JSON.stringify(sent) });
+  const sent = {
+    ...payload,
+    session_id: 's1',
+    cwd: box.root,
+    ...compressed(box, 'one'),
+  };
+  const { stdout } = box.run(['hook', '--host', 'gemini'], {
+    input: JSON.stringify(sent),
+  });
   expect(stdout).toContain(SPECIFICATION);
 });
 
 test('Gemini: a command that calls holdfast is told its session, no other', () => {
   const { send } = project('gemini');
   const call = (command: string): HostReply =>
-    send('BeforeTool-run_shell_command', 's1', { tool_input: { command, dir: 'x' } });
+    send('BeforeTool-run_shell_command', 's1', {
+      tool_input: { command, dir: 'x' },
+    });
   expect(call('npm test')).toEqual({});
   expect(call('holdfast status').hookSpecificOutput?.tool_input).toEqual({
     command: 'export GEMINI_SESSION_ID=s1; holdfast status',
@@ -309,10 +380,14 @@ test('doctor looks at the hooks of an agent, and knows which of them Codex does 
   const { box, file, shell } = project('codex');
   const doctor = (code: number): string =>
     box.run(['doctor', '--verbose'], { code, env: shell('s1') }).stdout;
-  expect(doctor(1)).toContain('Codex does not run hooks that you have not trusted');
+  expect(doctor(1)).toContain(
+    'Codex does not run hooks that you have not trusted',
+  );
   const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
   const keys = Object.keys(hooks).map((event) => {
-    const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    const name = event
+      .replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`)
+      .toLowerCase();
     return `[hooks.state."${file}:${name}:0:0"]\ntrusted_hash = "sha256:x"\n`;
   });
   writeFileSync(join(box.home, '.codex/config.toml'), keys.join('\n'));
@@ -321,7 +396,9 @@ test('doctor looks at the hooks of an agent, and knows which of them Codex does 
 
 describe('doctor, in a project that brings settings of the agent', () => {
   const lookAt = (box: Sandbox, host: string): string => {
-    const { stdout } = box.run(['doctor', '--host', host, '--verbose'], { code: 'any' });
+    const { stdout } = box.run(['doctor', '--host', host, '--verbose'], {
+      code: 'any',
+    });
     return stdout;
   };
   const write = (box: Sandbox, path: string, text: string): void => {
@@ -330,19 +407,44 @@ describe('doctor, in a project that brings settings of the agent', () => {
   };
 
   test.each([
-    ['qwen', '.qwen/settings.json', '{"disableAllHooks": true}', 'disableAllHooks'],
-    ['gemini', '.gemini/settings.json', '{"hooksConfig": {"enabled": false}}', 'hooksConfig'],
-    ['gemini', '.gemini/settings.json', '{"hooksConfig": {"disabled": ["holdfast"]}}', 'disabled'],
-    ['codex', '.codex/config.toml', '[features]\nhooks = false\n', 'hooks = false'],
-  ] as const)('%s: says that %s switches its hooks off', (host, path, text, name) => {
-    const { box } = project(host);
-    expect(lookAt(box, host)).not.toContain('switches hooks off');
-    write(box, path, text);
-    const looked = lookAt(box, host);
-    expect(looked).toMatch(/broken +\S.* runs no hooks here: a setting switches hooks off/);
-    expect(looked).toContain(join(box.root, path));
-    expect(looked).toContain(name);
-  });
+    [
+      'qwen',
+      '.qwen/settings.json',
+      '{"disableAllHooks": true}',
+      'disableAllHooks',
+    ],
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"hooksConfig": {"enabled": false}}',
+      'hooksConfig',
+    ],
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"hooksConfig": {"disabled": ["holdfast"]}}',
+      'disabled',
+    ],
+    [
+      'codex',
+      '.codex/config.toml',
+      '[features]\nhooks = false\n',
+      'hooks = false',
+    ],
+  ] as const)(
+    '%s: says that %s switches its hooks off',
+    (host, path, text, name) => {
+      const { box } = project(host);
+      expect(lookAt(box, host)).not.toContain('switches hooks off');
+      write(box, path, text);
+      const looked = lookAt(box, host);
+      expect(looked).toMatch(
+        /broken +\S.* runs no hooks here: a setting switches hooks off/,
+      );
+      expect(looked).toContain(join(box.root, path));
+      expect(looked).toContain(name);
+    },
+  );
 
   test('a file of too many levels is refused in a sentence', () => {
     const { box } = project('qwen');
@@ -362,7 +464,9 @@ describe('doctor, in a project that brings settings of the agent', () => {
     const trust = (hooksFile: string): string => {
       const { hooks } = JSON.parse(readFileSync(hooksFile, 'utf8'));
       const keys = Object.keys(hooks).map((event) => {
-        const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+        const name = event
+          .replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`)
+          .toLowerCase();
         return `[hooks.state."${hooksFile}:${name}:0:0"]\ntrusted_hash = "sha256:x"\n`;
       });
       return keys.join('\n');
@@ -370,8 +474,13 @@ describe('doctor, in a project that brings settings of the agent', () => {
     const own = join(box.root, '.codex/hooks.json');
     write(box, '.codex/config.toml', trust(own));
     writeFileSync(join(box.home, '.codex/config.toml'), trust(file));
-    expect(lookAt(box, 'codex')).toContain('Codex does not run hooks that you have not trusted');
-    writeFileSync(join(box.home, '.codex/config.toml'), `${trust(file)}\n${trust(own)}`);
+    expect(lookAt(box, 'codex')).toContain(
+      'Codex does not run hooks that you have not trusted',
+    );
+    writeFileSync(
+      join(box.home, '.codex/config.toml'),
+      `${trust(file)}\n${trust(own)}`,
+    );
     expect(lookAt(box, 'codex')).not.toContain('you have not trusted');
   });
 
@@ -379,9 +488,15 @@ describe('doctor, in a project that brings settings of the agent', () => {
     const box = sandbox();
     box.run(['init', '--host', 'opencode']);
     const written = readFileSync(join(box.home, FILES.opencode), 'utf8');
-    expect(lookAt(box, 'opencode')).toContain('OpenCode has the hooks of holdfast');
+    expect(lookAt(box, 'opencode')).toContain(
+      'OpenCode has the hooks of holdfast',
+    );
     box.run(['uninstall', '--host', 'opencode']);
-    write(box, '.opencode/plugin/holdfast.js', `${written}\nexport const More = 1;\n`);
+    write(
+      box,
+      '.opencode/plugin/holdfast.js',
+      `${written}\nexport const More = 1;\n`,
+    );
     const looked = lookAt(box, 'opencode');
     expect(looked).toContain('OpenCode has no hooks of holdfast');
     expect(looked).toContain('came with the project');
@@ -392,7 +507,10 @@ describe('doctor, in a project that brings settings of the agent', () => {
     const file = join(box.home, FILES.opencode);
     box.run(['init', '--host', 'opencode']);
     const written = readFileSync(file, 'utf8');
-    writeFileSync(file, written.replace('messages.transform', 'system.transform'));
+    writeFileSync(
+      file,
+      written.replace('messages.transform', 'system.transform'),
+    );
     expect(lookAt(box, 'opencode')).toContain("is not this version's");
     box.run(['init', '--host', 'opencode']);
     expect(lookAt(box, 'opencode')).not.toContain("is not this version's");
@@ -406,7 +524,9 @@ test('Codex: a run that was started after the session began is handed over by /c
   // The first call of a hook after it, with nothing to record.
   send('PostToolUse-Bash', 's1', { tool_response: 'x' });
   expect(said('SessionStart-clear', 's2')).toContain('Shop');
-  expect(box.run(['status'], { env: shell('s2') }).stdout).toContain('this session');
+  expect(box.run(['status'], { env: shell('s2') }).stdout).toContain(
+    'this session',
+  );
 });
 
 test('Qwen: a compaction that is told later does not count as the one that a later step asks for', () => {
@@ -425,24 +545,37 @@ test('Qwen: a compaction that is told later does not count as the one that a lat
   send('SessionStart-compact', 's1');
   box.run(['advance', '--output', 'x'], { env });
   said('UserPromptSubmit-empty', 's1');
-  expect(box.json(['status'], { env })).toMatchObject({ context_action: { state: 'requested' } });
+  expect(box.json(['status'], { env })).toMatchObject({
+    context_action: { state: 'requested' },
+  });
 });
 
-test.each(['codex', 'qwen'] as const)('%s: a sub-agent is told about the run', (host) => {
-  const { said, begin } = project(host);
-  expect(said('SubagentStart', 's1')).toBe('');
-  said('SessionStart-startup', 's1');
-  begin('s1');
-  expect(said('SubagentStart', 's1')).toContain('Shop');
-});
+test.each(['codex', 'qwen'] as const)(
+  '%s: a sub-agent is told about the run',
+  (host) => {
+    const { said, begin } = project(host);
+    expect(said('SubagentStart', 's1')).toBe('');
+    said('SessionStart-startup', 's1');
+    begin('s1');
+    expect(said('SubagentStart', 's1')).toContain('Shop');
+  },
+);
 
 test('several agents at once', () => {
   const box = sandbox();
-  const { stdout } = box.run(['init', '--host', 'codex', '--host', 'qwen'], { env: { PATH: '' } });
-  expect(stdout).toMatch(/`holdfast`, which a shell does not find yet: npm install -g \//);
-  expect(stdout).toContain('\n\nFound in this project: no workflow in progress.');
+  const { stdout } = box.run(['init', '--host', 'codex', '--host', 'qwen'], {
+    env: { PATH: '' },
+  });
+  expect(stdout).toMatch(
+    /`holdfast`, which a shell does not find yet: npm install -g \//,
+  );
+  expect(stdout).toContain(
+    '\n\nFound in this project: no workflow in progress.',
+  );
   for (const host of ['codex', 'qwen'] as const)
-    expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(`h=${host}`);
+    expect(readFileSync(join(box.home, FILES[host]), 'utf8')).toContain(
+      `h=${host}`,
+    );
   expect(box.run(['init', '--dry-run']).stdout).not.toContain('|');
 });
 
@@ -451,7 +584,14 @@ test('neither paths nor what files say is put into the words of the host', () =>
   const text = 'Type /compact in Claude Code with the Read tool.';
   mkdirSync(join(box.root, 'docs'));
   writeFileSync(join(box.root, 'docs/compact.md'), text);
-  const words = ['start', 'Shop', '--phases', 'A,B', '--read', 'docs/compact.md'];
+  const words = [
+    'start',
+    'Shop',
+    '--phases',
+    'A,B',
+    '--read',
+    'docs/compact.md',
+  ];
   box.run(words, { env: shell('s1') });
   send('PreCompact-auto', 's1');
   send('SessionStart-compact', 's1');

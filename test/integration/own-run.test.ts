@@ -1,6 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
@@ -9,7 +14,9 @@ import { writeTree } from '../support/state.ts';
 import { stories } from '../support/story.ts';
 
 /** Who holds each active run, by workflow, and where it stands. */
-function runsIn(box: Sandbox): Record<string, { phase: number; holder: string | null }> {
+function runsIn(
+  box: Sandbox,
+): Record<string, { phase: number; holder: string | null }> {
   const folder = join(box.root, 'untracked/workflow-state');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return Object.fromEntries(
@@ -26,7 +33,12 @@ function runsIn(box: Sandbox): Record<string, { phase: number; holder: string | 
 function started(...runs: [name: string, session?: string][]): Sandbox {
   const box = sandbox();
   for (const [name, session] of runs)
-    ok(box.run(['start', name, '--phases', 'A,B,C'], session === undefined ? {} : { session }));
+    ok(
+      box.run(
+        ['start', name, '--phases', 'A,B,C'],
+        session === undefined ? {} : { session },
+      ),
+    );
   return box;
 }
 
@@ -63,7 +75,12 @@ describe("an agent's --session", () => {
 
   it('names no other session, whether that one is live or has ended', () => {
     const box = started(['Mine', 's1'], ['Theirs', 's2'], ['Ended', 's3']);
-    hook(box, 'sessionend-clear', { session_id: 's3', reason: 'other' }, { session: 's3' });
+    hook(
+      box,
+      'sessionend-clear',
+      { session_id: 's3', reason: 'other' },
+      { session: 's3' },
+    );
     const before = runsIn(box);
     for (const other of ['s2', 's3', 'nobody'])
       for (const words of CALLS)
@@ -86,10 +103,17 @@ describe("an agent's --session", () => {
   it('may name itself, and the session that it follows by /clear', () => {
     const box = started(['Mine', 's1']);
     const client = { CLAUDE_PID: String(process.pid) };
-    hook(box, 'sessionend-clear', { session_id: 's1' }, { session: 's1', env: client });
+    hook(
+      box,
+      'sessionend-clear',
+      { session_id: 's1' },
+      { session: 's1', env: client },
+    );
     sessionStart(box, 's2', 'clear', { session: 's2', env: client });
     for (const named of ['s1', 's2'])
-      ok(box.run(['note', `as ${named}`, '--session', named], { session: 's2' }));
+      ok(
+        box.run(['note', `as ${named}`, '--session', named], { session: 's2' }),
+      );
     expect(runsIn(box)).toStrictEqual({ Mine: { phase: 1, holder: 's2' } });
   });
 });
@@ -102,7 +126,9 @@ describe('a session that has no run of its own', () => {
       const refused = box.run([command, ...words], { code: 1, session: 's1' });
       expect(refused.stdout).toBe('');
       expect(refused.stderr).toMatch(/has no run of its own.*free-\d+_\d+/s);
-      expect(refused.stderr).toMatch(new RegExp(`\`holdfast ${command} free-\\d+_\\d+`));
+      expect(refused.stderr).toMatch(
+        new RegExp(`\`holdfast ${command} free-\\d+_\\d+`),
+      );
       expect(runsIn(box), command).toStrictEqual(before);
     }
   });
@@ -202,8 +228,15 @@ describe('a run that a live session holds', () => {
   it('is not changed by any command of another session', () => {
     const box = started(['Theirs', 's2']);
     const before = runsIn(box);
-    for (const [command, ...words] of [...CHANGES, ['release'] as const, ['resume'] as const]) {
-      const refused = box.run([command, 'theirs', ...words], { code: 1, session: 's1' });
+    for (const [command, ...words] of [
+      ...CHANGES,
+      ['release'] as const,
+      ['resume'] as const,
+    ]) {
+      const refused = box.run([command, 'theirs', ...words], {
+        code: 1,
+        session: 's1',
+      });
       expect(refused.stdout).toBe('');
       expect(refused.stderr).toMatch(/held by session s2 since .*, last seen/);
       expect(refused.stderr).toMatch(
@@ -215,8 +248,13 @@ describe('a run that a live session holds', () => {
 
   it('is not changed either by an agent whose session is not known', () => {
     const box = started(['Theirs', 's2']);
-    const refused = box.run(['advance', '--output', 'x'], { code: 1, env: { CLAUDECODE: '1' } });
-    expect(refused.stderr).toMatch(/theirs-\d+_\d+ \(held by another session\)/);
+    const refused = box.run(['advance', '--output', 'x'], {
+      code: 1,
+      env: { CLAUDECODE: '1' },
+    });
+    expect(refused.stderr).toMatch(
+      /theirs-\d+_\d+ \(held by another session\)/,
+    );
     expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 's2' } });
   });
 
@@ -226,15 +264,22 @@ describe('a run that a live session holds', () => {
     ['pause', 'released', 'held: it is paused'],
     ['complete', 'ended', 'held: it is completed'],
     ['cancel', 'ended', 'held: it is cancelled'],
-  ])('may be changed by `%s` in a terminal, and its session is told', (command, did, now) => {
-    const box = started(['Theirs', 's2']);
-    const { stderr } = ok(box.run([command]));
-    expect(stderr).toMatch(/session s2 (?:holds|held) theirs-\d+_\d+; it is told/);
-    const told = prompt(box, 's2');
-    expect(told).toContain(`\`holdfast ${command}\`, by the user, ${did} Theirs`);
-    expect(told).toContain(`, which this session ${now}`);
-    expect(prompt(box, 's2')).toBe('');
-  });
+  ])(
+    'may be changed by `%s` in a terminal, and its session is told',
+    (command, did, now) => {
+      const box = started(['Theirs', 's2']);
+      const { stderr } = ok(box.run([command]));
+      expect(stderr).toMatch(
+        /session s2 (?:holds|held) theirs-\d+_\d+; it is told/,
+      );
+      const told = prompt(box, 's2');
+      expect(told).toContain(
+        `\`holdfast ${command}\`, by the user, ${did} Theirs`,
+      );
+      expect(told).toContain(`, which this session ${now}`);
+      expect(prompt(box, 's2')).toBe('');
+    },
+  );
 
   it('is not live any more once its client is gone', async () => {
     const box = sandbox();
@@ -242,9 +287,13 @@ describe('a run that a live session holds', () => {
     onTestFinished(() => void client.kill('SIGKILL'));
     const pid = String(client.pid);
     ok(
-      box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 's2', env: { CLAUDE_PID: pid } }),
+      box.run(['start', 'Theirs', '--phases', 'A,B'], {
+        session: 's2',
+        env: { CLAUDE_PID: pid },
+      }),
     );
-    const resume = (code: number): Result => box.run(['resume', 'theirs'], { code, session: 's1' });
+    const resume = (code: number): Result =>
+      box.run(['resume', 'theirs'], { code, session: 's1' });
     expect(resume(1).stderr).toContain('held by session s2');
     client.kill('SIGKILL');
     await once(client, 'exit');
@@ -254,7 +303,12 @@ describe('a run that a live session holds', () => {
   it('nor once its client runs another session, as after a fork', () => {
     const box = sandbox();
     const env = { CLAUDE_PID: String(process.pid) };
-    ok(box.run(['start', 'Theirs', '--phases', 'A,B'], { session: 'parent', env }));
+    ok(
+      box.run(['start', 'Theirs', '--phases', 'A,B'], {
+        session: 'parent',
+        env,
+      }),
+    );
     ok(box.run(['resume', 'theirs'], { session: 'fork', env }));
     expect(runsIn(box)).toStrictEqual({ Theirs: { phase: 1, holder: 'fork' } });
   });
@@ -296,7 +350,9 @@ describe('a hold', () => {
     expect(compact(box, fields)).toContain('holdfast run: <id>');
     // That compaction was cancelled.
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/001-alpha/PLAN.md') });
-    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain('Workflow: Alpha');
+    expect(sessionStart(box, 's1', 'compact', { fields }).context).toContain(
+      'Workflow: Alpha',
+    );
     expect(prompt(box, 'a')).toContain('session s1 took Alpha');
     // It stays a guess where another session has the run for a while.
     hook(box, 'sessionend-other', { session_id: 's1' });
@@ -307,11 +363,15 @@ describe('a hold', () => {
     expect(context).not.toContain('took Alpha');
     use('Edit', { file_path: join(box.root, 'CLAUDE/Plan/002-beta/PLAN.md') });
     expect(compact(box, fields)).toContain('Workflow: Beta');
-    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Beta: { holder: 's1' } });
+    expect(runsIn(box)).toMatchObject({
+      Alpha: { holder: null },
+      Beta: { holder: 's1' },
+    });
   });
 
   it('of a run whose section was written over stays, unless the session did that itself', () => {
-    const section = (name: string): string => `# Workflow State\n\nWorkflow: ${name}\nPhase: 1/2\n`;
+    const section = (name: string): string =>
+      `# Workflow State\n\nWorkflow: ${name}\nPhase: 1/2\n`;
     for (const isByOther of [true, false]) {
       const box = sandbox({ 'CLAUDE.local.md': section('Release') });
       const file = join(box.root, 'CLAUDE.local.md');
@@ -327,7 +387,9 @@ describe('a hold', () => {
           old_string: 'Workflow: Release',
           new_string: 'Workflow: Billing',
         });
-      expect(compact(box, fields)).toContain(`Workflow: ${isByOther ? 'Release' : 'Billing'}`);
+      expect(compact(box, fields)).toContain(
+        `Workflow: ${isByOther ? 'Release' : 'Billing'}`,
+      );
       expect(runsIn(box)).toMatchObject({
         Release: { holder: isByOther ? 's1' : null },
         Billing: { holder: isByOther ? null : 's1' },
@@ -355,7 +417,10 @@ describe('a hold', () => {
     preCompact(box, 's1');
     expect(runsIn(box)).toMatchObject({ Alpha: { holder: 's1' } });
     ok(box.run(['start', 'Mine', '--phases', 'A,B'], { session: 's1' }));
-    expect(runsIn(box)).toMatchObject({ Alpha: { holder: null }, Mine: { holder: 's1' } });
+    expect(runsIn(box)).toMatchObject({
+      Alpha: { holder: null },
+      Mine: { holder: 's1' },
+    });
   });
 
   it('is not given by rule 5 while another session that is there was seen since the plan was written', () => {
@@ -379,7 +444,12 @@ it('a session that ends again leaves alone the run that it let go of', () => {
   const file = (): string[] =>
     readdirSync(zeta).map((name) => readFileSync(join(zeta, name), 'utf8'));
   const endAt = (time: string): Result =>
-    hook(box, 'sessionend-other', { session_id: 's1' }, { env: { HOLDFAST_NOW: time } });
+    hook(
+      box,
+      'sessionend-other',
+      { session_id: 's1' },
+      { env: { HOLDFAST_NOW: time } },
+    );
   ok(endAt('2030-01-01T00:00:00Z'));
   const before = file();
   const beta = { env: { HOLDFAST_NOW: '2030-01-01T01:00:00Z' }, session: 's1' };

@@ -11,8 +11,12 @@ const named = (folder: string, extension: string, names: string): string[] =>
 const EXPECTED = [
   ...named('.claude-plugin', 'json', 'marketplace plugin'),
   '.codex-plugin/plugin.json',
-  ...'CHANGELOG.md LICENSE README.md SECURITY.md THIRD_PARTY_LICENSES package.json'.split(' '),
-  ...'bin/holdfast bin/holdfast.cjs bin/hook.sh hooks/codex.json hooks/hooks.json'.split(' '),
+  ...'CHANGELOG.md LICENSE README.md SECURITY.md THIRD_PARTY_LICENSES package.json'.split(
+    ' ',
+  ),
+  ...'bin/holdfast bin/holdfast.cjs bin/hook.sh hooks/codex.json hooks/hooks.json'.split(
+    ' ',
+  ),
   ...named(
     'commands',
     'md',
@@ -30,20 +34,30 @@ const EXPECTED = [
   ),
 ];
 
-const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
+const read = (path: string): string =>
+  readFileSync(join(repository, path), 'utf8');
 
 it('the package has what users need, and nothing else', () => {
-  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: repository,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const output = execFileSync(
+    'npm',
+    ['pack', '--dry-run', '--json', '--ignore-scripts'],
+    {
+      cwd: repository,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(output);
   // The README leads to the pages of docs/.
-  const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+  const docs = readdirSync(join(repository, 'docs'), {
+    recursive: true,
+    encoding: 'utf8',
+  })
     .filter((name) => /\.\w+$/.test(name))
     .map((name) => `docs/${name}`);
-  expect(files.map(({ path }) => path).toSorted()).toEqual([...EXPECTED, ...docs].toSorted());
+  expect(files.map(({ path }) => path).toSorted()).toEqual(
+    [...EXPECTED, ...docs].toSorted(),
+  );
 });
 
 it('the licence of every package in the bundles goes along', () => {
@@ -54,16 +68,23 @@ it('the licence of every package in the bundles goes along', () => {
     JSON.parse(read(`${folder}/package.json`)),
   );
   expect(packages.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['commander', 'yaml', '@modelcontextprotocol/server']),
+    expect.arrayContaining([
+      'commander',
+      'yaml',
+      '@modelcontextprotocol/server',
+    ]),
   );
   const licences = read('THIRD_PARTY_LICENSES');
-  for (const { name, version } of packages) expect(licences).toContain(`\n${name} ${version} (`);
+  for (const { name, version } of packages)
+    expect(licences).toContain(`\n${name} ${version} (`);
   expect(licences).toContain('Permission is hereby granted');
   expect(licences).toContain('Apache License');
 });
 
 it('settings may name their schema, for editors', () => {
-  const settings = { $schema: '../node_modules/holdfast/schemas/settings.schema.json' };
+  const settings = {
+    $schema: '../node_modules/holdfast/schemas/settings.schema.json',
+  };
   const box = sandbox({ '.claude/holdfast.json': JSON.stringify(settings) });
   expect(box.run(['status']).stderr).toBe('');
 });

@@ -10,64 +10,93 @@ const running = planFixtures().filter(({ state }) => state === 'under-way');
 
 const S1 = { session: 's1' };
 
-describe.each(running)('a project of $format', ({ format, files, expected }) => {
-  const [path = ''] = Object.keys(expected);
-  const [said] = Object.values(expected).flatMap((each) =>
-    each.state === 'active' ? [each.said] : [],
-  );
-  const { current = 0, total = 0 } = said?.phase ?? {};
-  const itemOf = (phase: number): string => `next_item: ${String(said?.next_items?.[phase])}`;
-
-  it('is named, restored, moved on and ended; its files stay as they were', () => {
-    const box = sandbox(files);
-    expect(box.run(['status']).stdout).toContain(`declared in ${path} (${format})`);
-    expect(box.json(['status'])).toMatchObject({ run: null, detected: [{ source: path, format }] });
-
-    expect(preCompact(box, 's1').stdout).toContain(`Workflow: ${said?.workflow}`);
-    const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain(`${current}/${total}`);
-    expect(context).toContain(`next_item: ${String(said?.context['next_item'])}`);
-    for (const entry of said?.required_reading ?? []) expect(context).toContain(entry);
-    expect(onlyRun(box.root).source).toMatchObject({ kind: 'plan', path, format });
-    expect(box.run(['status']).stdout).toContain(`${path} (${format})`);
-    expect(box.json(['status'])).toMatchObject({ run: { source: { path, format } } });
-    const { stdout: checks } = box.run(['doctor', '--verbose'], { code: 1 });
-    expect(checks).toContain(`from ${path} (${format})`);
-
-    expect(said?.next_items?.[current + 1]).toBeDefined();
-    box.run(['advance'], S1);
-    expect(onlyRun(box.root).phase.current).toBe(current + 1);
-    for (const text of [
-      box.run(['status'], S1).stdout,
-      preCompact(box, 's1').stdout,
-      sessionStart(box, 's1', 'compact').context,
-    ]) {
-      expect(text).toContain(itemOf(current + 1));
-      expect(text).not.toContain(itemOf(current));
-    }
-
-    for (let left = total; left > current + 1; left -= 1) box.run(['advance'], S1);
-    const place = Object.keys(files).find((name) => name.endsWith('ROADMAP.md')) ?? path;
-    const open = String.raw`\d+ open items? in ${place}`;
-    expect(box.run(['advance'], { ...S1, code: 1 }).stderr).toMatch(
-      new RegExp(`its plan is not done: ${open}; nothing was changed`),
+describe.each(running)(
+  'a project of $format',
+  ({ format, files, expected }) => {
+    const [path = ''] = Object.keys(expected);
+    const [said] = Object.values(expected).flatMap((each) =>
+      each.state === 'active' ? [each.said] : [],
     );
-    expect(box.run(['complete'], S1).stdout).toMatch(
-      new RegExp(`^Ended .* early at .*left: ${open}\\.$`, 'm'),
-    );
-    for (const [name, text] of Object.entries(files))
-      expect(readFileSync(join(box.root, name), 'utf8')).toBe(text);
-  });
-});
+    const { current = 0, total = 0 } = said?.phase ?? {};
+    const itemOf = (phase: number): string =>
+      `next_item: ${String(said?.next_items?.[phase])}`;
+
+    it('is named, restored, moved on and ended; its files stay as they were', () => {
+      const box = sandbox(files);
+      expect(box.run(['status']).stdout).toContain(
+        `declared in ${path} (${format})`,
+      );
+      expect(box.json(['status'])).toMatchObject({
+        run: null,
+        detected: [{ source: path, format }],
+      });
+
+      expect(preCompact(box, 's1').stdout).toContain(
+        `Workflow: ${said?.workflow}`,
+      );
+      const { context } = sessionStart(box, 's1', 'compact');
+      expect(context).toContain(`${current}/${total}`);
+      expect(context).toContain(
+        `next_item: ${String(said?.context['next_item'])}`,
+      );
+      for (const entry of said?.required_reading ?? [])
+        expect(context).toContain(entry);
+      expect(onlyRun(box.root).source).toMatchObject({
+        kind: 'plan',
+        path,
+        format,
+      });
+      expect(box.run(['status']).stdout).toContain(`${path} (${format})`);
+      expect(box.json(['status'])).toMatchObject({
+        run: { source: { path, format } },
+      });
+      const { stdout: checks } = box.run(['doctor', '--verbose'], { code: 1 });
+      expect(checks).toContain(`from ${path} (${format})`);
+
+      expect(said?.next_items?.[current + 1]).toBeDefined();
+      box.run(['advance'], S1);
+      expect(onlyRun(box.root).phase.current).toBe(current + 1);
+      for (const text of [
+        box.run(['status'], S1).stdout,
+        preCompact(box, 's1').stdout,
+        sessionStart(box, 's1', 'compact').context,
+      ]) {
+        expect(text).toContain(itemOf(current + 1));
+        expect(text).not.toContain(itemOf(current));
+      }
+
+      for (let left = total; left > current + 1; left -= 1)
+        box.run(['advance'], S1);
+      const place =
+        Object.keys(files).find((name) => name.endsWith('ROADMAP.md')) ?? path;
+      const open = String.raw`\d+ open items? in ${place}`;
+      expect(box.run(['advance'], { ...S1, code: 1 }).stderr).toMatch(
+        new RegExp(`its plan is not done: ${open}; nothing was changed`),
+      );
+      expect(box.run(['complete'], S1).stdout).toMatch(
+        new RegExp(`^Ended .* early at .*left: ${open}\\.$`, 'm'),
+      );
+      for (const [name, text] of Object.entries(files))
+        expect(readFileSync(join(box.root, name), 'utf8')).toBe(text);
+    });
+  },
+);
 
 it('of many plans that are all under way none is taken, and the list stays short', () => {
   const tasks = '## Phase 1: Setup\n\n- [x] T001 Begin\n- [ ] T002 Go on\n';
-  const names = Array.from({ length: 100 }, (_, index) => `specs/${1000 + index}-a/tasks.md`);
+  const names = Array.from(
+    { length: 100 },
+    (_, index) => `specs/${1000 + index}-a/tasks.md`,
+  );
   const box = sandbox(
-    Object.fromEntries(names.map((name, at) => [name, `# Tasks: Feature ${at}\n\n${tasks}`])),
+    Object.fromEntries(
+      names.map((name, at) => [name, `# Tasks: Feature ${at}\n\n${tasks}`]),
+    ),
   );
   const { stdout } = preCompact(box, 's1');
-  expect(stdout).toContain('nothing shows whether this conversation works on any of these');
+  expect(stdout).toContain(
+    'nothing shows whether this conversation works on any of these',
+  );
   expect(stdout.length).toBeLessThanOrEqual(2_000);
   const { context } = sessionStart(box, 's1', 'compact');
   expect(context).toContain('holdfast resume');
@@ -76,12 +105,17 @@ it('of many plans that are all under way none is taken, and the list stays short
 });
 
 describe('a spec-kit feature', () => {
-  const [files] = running.flatMap((each) => (each.format === 'spec-kit' ? [each.files] : []));
+  const [files] = running.flatMap((each) =>
+    each.format === 'spec-kit' ? [each.files] : [],
+  );
 
   const plan = 'specs/003-passkey/tasks.md';
   const tick = ({ root }: Sandbox, task: string): void => {
     const text = readFileSync(join(root, plan), 'utf8');
-    writeFileSync(join(root, plan), text.replace(`- [ ] ${task}`, `- [X] ${task}`));
+    writeFileSync(
+      join(root, plan),
+      text.replace(`- [ ] ${task}`, `- [X] ${task}`),
+    );
   };
 
   it('moves on with its boxes, and keeps a next item that somebody set', () => {
@@ -90,7 +124,9 @@ describe('a spec-kit feature', () => {
     sessionStart(box, 's1', 'compact');
     tick(box, 'T004');
     preCompact(box, 's1');
-    expect(sessionStart(box, 's1', 'compact').context).toContain('next_item: T005');
+    expect(sessionStart(box, 's1', 'compact').context).toContain(
+      'next_item: T005',
+    );
     tick(box, 'T005');
     preCompact(box, 's1');
     const { context } = sessionStart(box, 's1', 'compact');
@@ -99,6 +135,8 @@ describe('a spec-kit feature', () => {
     box.run(['update', '--set', 'next_item=call the vendor'], S1);
     tick(box, 'T006');
     preCompact(box, 's1');
-    expect(sessionStart(box, 's1', 'compact').context).toContain('next_item: call the vendor');
+    expect(sessionStart(box, 's1', 'compact').context).toContain(
+      'next_item: call the vendor',
+    );
   });
 });

@@ -9,12 +9,18 @@ const STATE = 'untracked/workflow-state';
 
 function begun(): Sandbox {
   const box = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
-  box.run(['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'], {
-    session: 's1',
-  });
-  box.run(['update', '--artifact', 'spec=docs/spec.md', '--remind', 'keep it small'], {
-    session: 's1',
-  });
+  box.run(
+    ['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'],
+    {
+      session: 's1',
+    },
+  );
+  box.run(
+    ['update', '--artifact', 'spec=docs/spec.md', '--remind', 'keep it small'],
+    {
+      session: 's1',
+    },
+  );
   return box;
 }
 
@@ -22,17 +28,23 @@ describe('a state folder that is copied to another checkout', () => {
   it('restores fully, and the session of the first is no obstacle', () => {
     const first = begun();
     const second = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
-    cpSync(join(first.root, STATE), join(second.root, STATE), { recursive: true });
+    cpSync(join(first.root, STATE), join(second.root, STATE), {
+      recursive: true,
+    });
 
     const resumed = second.run(['resume', 'shop'], { session: 's2' });
     expect(resumed.stdout).toContain('THE-SPECIFICATION');
     expect(resumed.stdout).not.toContain(first.root);
     second.run(['advance'], { session: 's2' });
     preCompact(second, 's2');
-    expect(sessionStart(second, 's2', 'compact').context).toContain('Phase: 2/2 - Build');
+    expect(sessionStart(second, 's2', 'compact').context).toContain(
+      'Phase: 2/2 - Build',
+    );
     second.run(['advance'], { session: 's2' });
 
-    const record = archived(second.root).find((name) => !name.includes('events'));
+    const record = archived(second.root).find(
+      (name) => !name.includes('events'),
+    );
     const path = join(second.root, 'untracked/workflow-archive', record ?? '');
     const state = JSON.parse(readFileSync(path, 'utf8'));
     expect(state.sessions.session_history).toMatchObject([
@@ -59,7 +71,10 @@ describe('export and import', () => {
       run_id: runId,
       revision: revision + 1,
       phase: { current: 2, name: 'Build' },
-      sessions: { current_session_id: null, session_history: [{ session_id: 's1' }] },
+      sessions: {
+        current_session_id: null,
+        session_history: [{ session_id: 's1' }],
+      },
     });
     expect(second.run(['history', 'shop']).stdout).toMatch(
       /started, phase 1\/2 Design[^]*finished 1\/2 Design: "the design"[^]*imported from/,
@@ -73,16 +88,22 @@ describe('export and import', () => {
     const second = sandbox();
     const { stdout } = second.run(['import', '-'], { input: exported(first) });
     const runId = archived(second.root)[0]?.replace(/\..*/, '') ?? '';
-    expect(stdout).toContain(`Imported ${runId}, which is cancelled: its record is in`);
+    expect(stdout).toContain(
+      `Imported ${runId}, which is cancelled: its record is in`,
+    );
     expect(stdout).toContain(`Next: holdfast reopen ${runId}`);
     expect(stateFiles(second.root)).toEqual([]);
-    expect(second.run(['history', 'shop']).stdout).toMatch(/cancelled: "not wanted"[^]*imported/);
+    expect(second.run(['history', 'shop']).stdout).toMatch(
+      /cancelled: "not wanted"[^]*imported/,
+    );
     second.run(['reopen', runId]);
     second.run(['advance']);
     first.run(['import', '-'], { input: exported(second) });
     expect(stateFiles(first.root)).toHaveLength(1);
     expect(archived(first.root)).toEqual([]);
-    expect(first.json(['list', '--all'])).toMatchObject({ runs: [{ status: 'in_progress' }] });
+    expect(first.json(['list', '--all'])).toMatchObject({
+      runs: [{ status: 'in_progress' }],
+    });
   });
 
   it('accept a newer state, and refuse an older one with both revisions', () => {
@@ -128,11 +149,19 @@ describe('export and import', () => {
     expect(more).toEqual([]);
     expect(replaced).toMatch(/^shop-\d{8}_\d{6}\.replaced-\d{8}_\d{6}$/);
     expect(imported.stdout).toContain(`archived as ${replaced}`);
-    expect(first.json(['show', replaced])).toMatchObject({ run: { phase: { current: 2 } } });
-    expect(first.run(['history', replaced]).stdout).toContain('made on the first');
-    expect(first.json(['show', 'shop'])).toMatchObject({ run: { phase: { current: 1 } } });
+    expect(first.json(['show', replaced])).toMatchObject({
+      run: { phase: { current: 2 } },
+    });
+    expect(first.run(['history', replaced]).stdout).toContain(
+      'made on the first',
+    );
+    expect(first.json(['show', 'shop'])).toMatchObject({
+      run: { phase: { current: 1 } },
+    });
     const listedAs = (status: string): object => ({
-      runs: expect.arrayContaining([expect.objectContaining({ run_id: replaced, status })]),
+      runs: expect.arrayContaining([
+        expect.objectContaining({ run_id: replaced, status }),
+      ]),
     });
     expect(first.json(['list', '--all'])).toMatchObject(listedAs('replaced'));
     first.run(['reopen', replaced]);
@@ -144,7 +173,10 @@ describe('export and import', () => {
     second.run(['import', '-'], { input: exported(first) });
     second.run(['resume', 'shop'], { session: 's2' });
     const path = join(second.root, stateFiles(second.root)[0] ?? '');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"current": 1', '"current": 2'));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"current": 1', '"current": 2'),
+    );
     const imported = first.run(['import', '-'], { input: exported(second) });
     expect(imported.stderr).not.toContain('moved on in both places');
     expect(onlyRun(first.root)).toMatchObject({ phase: { current: 2 } });
@@ -158,16 +190,23 @@ describe('export and import', () => {
     const words = ['import', '-', '--force'];
     const refused = box.run(words, { session: 's2', input: file, code: 1 });
     expect(refused.stderr).toMatch(/shop-\S+ is held by session s1/);
-    expect(box.run(words, { input: file }).stderr).toMatch(/session s1 held shop-\S+; it is told/);
+    expect(box.run(words, { input: file }).stderr).toMatch(
+      /session s1 held shop-\S+; it is told/,
+    );
     expect(box.run(['status'], { session: 's1' }).stderr).toMatch(
       /`holdfast import`, by the user, released Shop .* it is at phase 1\/2 Design/,
     );
     box.run(['resume', 'shop'], { session: 's1' });
     const { state, ...rest } = JSON.parse(file);
     box.run(words, {
-      input: JSON.stringify({ ...rest, state: { ...state, status: 'cancelled' } }),
+      input: JSON.stringify({
+        ...rest,
+        state: { ...state, status: 'cancelled' },
+      }),
     });
-    expect(box.run(['status'], { session: 's1' }).stderr).toMatch(/ended Shop .* it is cancelled/);
+    expect(box.run(['status'], { session: 's1' }).stderr).toMatch(
+      /ended Shop .* it is cancelled/,
+    );
   });
 
   it('write nothing outside the state folder, whatever the file says', () => {

@@ -1,5 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { binary, hookMemoryOf, sandbox, type Sandbox } from '../support/cli.ts';
@@ -8,8 +14,15 @@ import { stories, story, using } from '../support/story.ts';
 
 /** Too long to be given with the guidance. */
 const LONG = 'line\n'.repeat(600);
-const FILES = { 'docs/one.md': LONG, 'docs/two.md': LONG, 'docs/small.md': 'SMALL\n' };
-const BLOCK = { ...FILES, '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
+const FILES = {
+  'docs/one.md': LONG,
+  'docs/two.md': LONG,
+  'docs/small.md': 'SMALL\n',
+};
+const BLOCK = {
+  ...FILES,
+  '.claude/holdfast.json': '{"reading": {"enforce": "block"}}',
+};
 const started = (...paths: string[]): string =>
   `s1$ start Shop ${paths.map((path) => `--read docs/${path}.md`).join(' ')}\n`;
 const restored = (...paths: string[]): string =>
@@ -23,11 +36,17 @@ function traces({ root }: Sandbox): unknown {
     .toSorted()
     .map((name) => {
       const stat = statSync(join(folder, name));
-      return [name, stat.mtimeMs, stat.isFile() ? readFileSync(join(folder, name), 'utf8') : ''];
+      return [
+        name,
+        stat.mtimeMs,
+        stat.isFile() ? readFileSync(join(folder, name), 'utf8') : '',
+      ];
     });
 }
 
-function memoryOf(box: Sandbox): { receipts: Record<string, { refusals: number }> } {
+function memoryOf(box: Sandbox): {
+  receipts: Record<string, { refusals: number }>;
+} {
   return JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'));
 }
 
@@ -113,7 +132,13 @@ test('nothing is written where there is nothing to mention or to refuse', () => 
 });
 
 test('files that are missing, outside, loaded by the host, folders or not text are left out', () => {
-  const odd = ['docs/gone.md', '../outside.md', 'docs/host.md', 'docs/folder', 'docs/image.png'];
+  const odd = [
+    'docs/gone.md',
+    '../outside.md',
+    'docs/host.md',
+    'docs/folder',
+    'docs/image.png',
+  ];
   story(
     `s1$ start Shop ${odd.map((path) => `--read ${path}`).join(' ')}
      write docs/folder/x x
@@ -122,7 +147,12 @@ test('files that are missing, outside, loaded by the host, folders or not text a
        nothing
      s1 edits
        nothing`,
-    { ...BLOCK, 'CLAUDE.md': '@docs/host.md\n', 'docs/host.md': LONG, 'docs/image.png': '\0\0' },
+    {
+      ...BLOCK,
+      'CLAUDE.md': '@docs/host.md\n',
+      'docs/host.md': LONG,
+      'docs/image.png': '\0\0',
+    },
   );
 });
 
@@ -166,32 +196,67 @@ s1 edits
 
 it.each([
   ['restored run', restored('one'), BLOCK],
-  ['run that was just started, and that enforces nothing', started('one'), FILES],
-])('of a %s is not read by a repeated Read that only says it is unchanged', (_, begin, files) => {
-  const box = story(begin, files);
-  const read = (tool_response: object): void => {
-    const tool_input = { file_path: join(box.root, 'docs/one.md') };
-    hook(box, 'posttooluse-read', { session_id: 's1', tool_input, tool_response });
-  };
-  const state = (): unknown => box.json(['status'], { session: 's1' });
-  const same = { type: 'file_unchanged', file: { filePath: join(box.root, 'docs/one.md') } };
-  for (const [startLine, numLines] of [[1, 400] as const, [401, 200] as const]) {
+  [
+    'run that was just started, and that enforces nothing',
+    started('one'),
+    FILES,
+  ],
+])(
+  'of a %s is not read by a repeated Read that only says it is unchanged',
+  (_, begin, files) => {
+    const box = story(begin, files);
+    const read = (tool_response: object): void => {
+      const tool_input = { file_path: join(box.root, 'docs/one.md') };
+      hook(box, 'posttooluse-read', {
+        session_id: 's1',
+        tool_input,
+        tool_response,
+      });
+    };
+    const state = (): unknown => box.json(['status'], { session: 's1' });
+    const same = {
+      type: 'file_unchanged',
+      file: { filePath: join(box.root, 'docs/one.md') },
+    };
+    for (const [startLine, numLines] of [
+      [1, 400] as const,
+      [401, 200] as const,
+    ]) {
+      read(same);
+      expect(state()).toMatchObject({
+        reading: [{ path: '@docs/one.md', state: 'unread' }],
+      });
+      read({ type: 'text', file: { startLine, numLines, totalLines: 601 } });
+    }
     read(same);
-    expect(state()).toMatchObject({ reading: [{ path: '@docs/one.md', state: 'unread' }] });
-    read({ type: 'text', file: { startLine, numLines, totalLines: 601 } });
-  }
-  read(same);
-  expect(state()).toMatchObject({ reading: [{ state: 'in_context' }] });
-});
+    expect(state()).toMatchObject({ reading: [{ state: 'in_context' }] });
+  },
+);
 
 describe('with reading.enforce block', () => {
   /** Why the tool may not be used; empty where it may. */
-  const refused = (box: Sandbox, tool: string, input: object = {}, more: object = {}): string => {
-    const call = { tool_name: tool, tool_input: input, tool_use_id: `${Math.random()}` };
-    const { stdout } = hook(box, 'pretooluse-bash', { session_id: 's1', ...call, ...more });
+  const refused = (
+    box: Sandbox,
+    tool: string,
+    input: object = {},
+    more: object = {},
+  ): string => {
+    const call = {
+      tool_name: tool,
+      tool_input: input,
+      tool_use_id: `${Math.random()}`,
+    };
+    const { stdout } = hook(box, 'pretooluse-bash', {
+      session_id: 's1',
+      ...call,
+      ...more,
+    });
     if (stdout === '' || stdout.includes('"allow"')) return '';
     const { hookSpecificOutput: reply } = JSON.parse(stdout);
-    expect(reply).toMatchObject({ hookEventName: 'PreToolUse', permissionDecision: 'deny' });
+    expect(reply).toMatchObject({
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+    });
     return reply.permissionDecisionReason;
   };
 
@@ -202,15 +267,28 @@ describe('with reading.enforce block', () => {
       expect(reason, tool).toContain('@docs/one.md, @docs/two.md');
       expect(reason, tool).not.toContain('@docs/small.md');
     }
-    for (const tool of ['Read', 'Glob', 'Grep', 'Task', 'mcp__x__Edit', 'TodoWrite'])
+    for (const tool of [
+      'Read',
+      'Glob',
+      'Grep',
+      'Task',
+      'mcp__x__Edit',
+      'TodoWrite',
+    ])
       expect(refused(box, tool), tool).toBe('');
     for (const command of ['npx holdfast status', 'holdfast status'])
       expect(refused(box, 'Bash', { command }), command).toBe('');
     expect(refused(box, 'Edit', {}, { agent_id: 'a1' })).toBe('');
     expect(refused(box, 'Edit', {}, { session_id: 's2' })).toBe('');
     box = story(restored(...ALL), BLOCK);
-    for (const command of ['npm test', 'holdfast status; rm -rf docs', './holdfast status'])
-      expect(refused(box, 'Bash', { command }), command).toContain('@docs/one.md');
+    for (const command of [
+      'npm test',
+      'holdfast status; rm -rf docs',
+      './holdfast status',
+    ])
+      expect(refused(box, 'Bash', { command }), command).toContain(
+        '@docs/one.md',
+      );
   });
 
   stories(
@@ -243,7 +321,11 @@ s1 edits
 describe('at the same time', () => {
   const HOLDFAST_NOW = new Date().toISOString();
 
-  function hookAtOnce({ root, home }: Sandbox, name: string, changes: object): Promise<string> {
+  function hookAtOnce(
+    { root, home }: Sandbox,
+    name: string,
+    changes: object,
+  ): Promise<string> {
     const child = spawn(process.execPath, [binary, 'hook'], {
       cwd: root,
       env: { PATH: process.env['PATH'], HOME: home, HOLDFAST_NOW },
@@ -251,16 +333,24 @@ describe('at the same time', () => {
     });
     let text = '';
     child.stdout.on('data', (chunk) => (text += String(chunk)));
-    child.stdin.end(recorded(name, { cwd: root, session_id: 's1', ...changes }));
+    child.stdin.end(
+      recorded(name, { cwd: root, session_id: 's1', ...changes }),
+    );
     return new Promise((resolve, reject) => {
-      child.on('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`exit ${code}`))));
+      child.on('close', (code) =>
+        code === 0 ? resolve(text) : reject(new Error(`exit ${code}`)),
+      );
     });
   }
 
   it('two hooks for one prompt print one note', async () => {
     const box = story(restored(...ALL), FILES);
-    const both = [1, 2].map(() => hookAtOnce(box, 'userpromptsubmit', { prompt_id: 'p' }));
-    expect((await Promise.all(both)).filter((text) => text !== '')).toHaveLength(1);
+    const both = [1, 2].map(() =>
+      hookAtOnce(box, 'userpromptsubmit', { prompt_id: 'p' }),
+    );
+    expect(
+      (await Promise.all(both)).filter((text) => text !== ''),
+    ).toHaveLength(1);
   });
 
   it('of two hooks of one tool call one refuses; two calls count twice', async () => {
@@ -278,25 +368,41 @@ test('with a damaged hook state nothing is mentioned or refused', () => {
   const file = hookMemoryOf(box);
   const edit = { tool_name: 'Edit', tool_input: {}, tool_use_id: 'x' };
   const whole = JSON.parse(readFileSync(file, 'utf8'));
-  const receipts = [3, { s1: { at: 'x' } }].map((each) => ({ ...whole, receipts: each }));
-  for (const damaged of ['{', '[]', ...receipts.map((each) => JSON.stringify(each))])
+  const receipts = [3, { s1: { at: 'x' } }].map((each) => ({
+    ...whole,
+    receipts: each,
+  }));
+  for (const damaged of [
+    '{',
+    '[]',
+    ...receipts.map((each) => JSON.stringify(each)),
+  ])
     for (const [name, fields] of [
       ['userpromptsubmit', {}] as const,
       ['pretooluse-bash', edit] as const,
     ]) {
       writeFileSync(file, damaged);
-      expect(hook(box, name, { session_id: 's1', ...fields }).stdout, damaged).toBe('');
+      expect(
+        hook(box, name, { session_id: 's1', ...fields }).stdout,
+        damaged,
+      ).toBe('');
     }
   expect(box.json(['status'])).toMatchObject({ run: { workflow: 'Shop' } });
 });
 
 describe('the state of a required file', () => {
-  const states = (tree: Record<string, string>, paths: string[], cwd = '.'): string[] => {
+  const states = (
+    tree: Record<string, string>,
+    paths: string[],
+    cwd = '.',
+  ): string[] => {
     const box = sandbox({ 'packages/b/x': '', ...tree });
     writeFileSync(join(box.home, 'secret.md'), 'secret');
     symlinkSync(join(box.home, 'secret.md'), join(box.root, 'link.md'));
     symlinkSync(join(box.root, 'gone'), join(box.root, 'dangling.md'));
-    box.run(['start', 'W', ...paths.flatMap((path) => ['--read', path])], { session: 's1' });
+    box.run(['start', 'W', ...paths.flatMap((path) => ['--read', path])], {
+      session: 's1',
+    });
     const env = { CLAUDE_PROJECT_DIR: join(box.root, cwd) };
     const { reading } = box.json(['status'], { session: 's1', env }) as {
       reading: { path: string; state: string }[];
@@ -311,12 +417,23 @@ describe('the state of a required file', () => {
   });
 
   it('tells what is missing and what is outside', () => {
-    const paths = ['gone.md', 'dangling.md', '../x.md', '/etc/passwd', '~/n.md', 'link.md'];
+    const paths = [
+      'gone.md',
+      'dangling.md',
+      '../x.md',
+      '/etc/passwd',
+      '~/n.md',
+      'link.md',
+    ];
     const found = states({}, paths).map((line) => line.split(' ')[1]);
-    expect(found.join(' ')).toBe('missing missing outside outside outside outside');
+    expect(found.join(' ')).toBe(
+      'missing missing outside outside outside outside',
+    );
   });
 
-  it.each<[what: string, tree: Record<string, string>, host: string, cwd?: string]>([
+  it.each<
+    [what: string, tree: Record<string, string>, host: string, cwd?: string]
+  >([
     [
       'what its memory files import, relative to the importing file',
       {
@@ -332,7 +449,12 @@ describe('the state of a required file', () => {
       {
         'CLAUDE.md': '@l1.md @i.ts @b.mdx @h',
         'l1.md': '@l2.md @CLAUDE.md',
-        ...{ 'l2.md': '@l3.md', 'l3.md': '@l4.md', 'l4.md': '@l5.md', 'l5.md': '' },
+        ...{
+          'l2.md': '@l3.md',
+          'l3.md': '@l4.md',
+          'l4.md': '@l5.md',
+          'l5.md': '',
+        },
         ...{ 'i.ts': '', 'b.mdx': '', h: '' },
       },
       'CLAUDE.md l1.md l2.md l3.md l4.md',
@@ -347,13 +469,23 @@ describe('the state of a required file', () => {
     [
       'no e-mail address, code or comment, and spaces in a path escaped',
       {
-        'CLAUDE.md': 'me@a.md `@b.md` ``x ` @c.md`` <!-- @d.md -->\n```\n@e.md\n```\n@my\\ f.md',
-        ...{ 'a.md': '', 'b.md': '', 'c.md': '', 'd.md': '', 'e.md': '', 'my f.md': '' },
+        'CLAUDE.md':
+          'me@a.md `@b.md` ``x ` @c.md`` <!-- @d.md -->\n```\n@e.md\n```\n@my\\ f.md',
+        ...{
+          'a.md': '',
+          'b.md': '',
+          'c.md': '',
+          'd.md': '',
+          'e.md': '',
+          'my f.md': '',
+        },
       },
       'CLAUDE.md my f.md',
     ],
   ])('is that of the host for %s', (_what, tree, host, cwd) => {
-    const loaded = states(tree, Object.keys(tree), cwd).filter((line) => line.endsWith(' host'));
+    const loaded = states(tree, Object.keys(tree), cwd).filter((line) =>
+      line.endsWith(' host'),
+    );
     const paths = loaded.map((line) => line.replace(/^@(.*) host$/, '$1'));
     expect(paths.toSorted().join(' ')).toBe(host);
   });

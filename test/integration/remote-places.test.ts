@@ -31,15 +31,21 @@ it('projects of one repository never meet: the folder is part of the ref', () =>
     mkdirSync(join(root, folder, '.claude'), { recursive: true });
     return cloneAt(join(root, folder), home);
   };
-  const [shop, blog] = ['apps/shop', 'apps/blog'].map((folder) => inFolder(top, folder));
-  if (shop === undefined || blog === undefined) throw new Error('there are two');
+  const [shop, blog] = ['apps/shop', 'apps/blog'].map((folder) =>
+    inFolder(top, folder),
+  );
+  if (shop === undefined || blog === undefined)
+    throw new Error('there are two');
   const elsewhere = inFolder(hub.clone('b'), 'apps/shop');
   for (const clone of [shop, blog]) ok(clone.run(['start', 'Release']));
   expect(shop.run(['sync'], { code: 1 }).stderr).toContain('sync is off');
   on(shop, blog);
   for (const clone of [shop, blog]) ok(clone.run(['sync']));
   on(elsewhere);
-  const refs = hub.git('for-each-ref', '--format=%(refname)', 'refs/holdfast').trim().split('\n');
+  const refs = hub
+    .git('for-each-ref', '--format=%(refname)', 'refs/holdfast')
+    .trim()
+    .split('\n');
   const projects = refs.map((ref) => ref.split('/')[3] ?? '').toSorted();
   expect(projects).toEqual([
     '-',
@@ -64,7 +70,9 @@ describe('kinds of clones', () => {
     exchange(tree, main);
     for (const clone of [main, tree])
       expect(onlyRun(clone.root).context).toEqual({ tree: 1, main: 1 });
-    const ids = [main, tree].map((clone) => clone.json(['sync', 'status'])['machine']);
+    const ids = [main, tree].map(
+      (clone) => clone.json(['sync', 'status'])['machine'],
+    );
     expect(new Set(ids).size).toBe(2);
     expect([main, tree].map(untouched)).toEqual(before);
   });
@@ -76,10 +84,17 @@ describe('kinds of clones', () => {
     a.git('checkout', '-q', '--detach');
     const bare = hub.clone('bare.git', { words: ['--bare'] });
     bare.git('worktree', 'add', '-q', join(hub.base, 'tree'), 'main');
-    const shallow = hub.clone('b', { url: `file://${hub.path}`, words: ['--depth', '1'] });
+    const shallow = hub.clone('b', {
+      url: `file://${hub.path}`,
+      words: ['--depth', '1'],
+    });
     const unborn = hub.clone('c');
     unborn.git('checkout', '-q', '--orphan', 'unborn');
-    const clones = [cloneAt(join(hub.base, 'tree'), bare.home), shallow, unborn];
+    const clones = [
+      cloneAt(join(hub.base, 'tree'), bare.home),
+      shallow,
+      unborn,
+    ];
     for (const [index, clone] of clones.entries()) {
       on(clone);
       ok(clone.run(['update', '--set', `from${index}=1`]));
@@ -88,7 +103,9 @@ describe('kinds of clones', () => {
     ok(a.run(['sync']));
     expect(onlyRun(a.root).context).toEqual({ from0: 1, from1: 1, from2: 1 });
     expect(shallow.git('rev-list', '--count', 'HEAD').trim()).toBe('1');
-    expect(shallow.git('rev-parse', '--is-shallow-repository').trim()).toBe('true');
+    expect(shallow.git('rev-parse', '--is-shallow-repository').trim()).toBe(
+      'true',
+    );
     expect(() => unborn.git('rev-parse', '--verify', 'HEAD')).toThrow();
   });
 
@@ -106,7 +123,9 @@ describe('kinds of clones', () => {
     ok(a.run(['sync', 'on', 'origin'], { env }));
     ok(a.run(['sync'], { env }));
     expect(b.git('for-each-ref', 'refs/holdfast')).toBe('');
-    expect(a.git('log', '--format=%an %ce', '--glob=refs/holdfast/*')).not.toContain('nn');
+    expect(
+      a.git('log', '--format=%an %ce', '--glob=refs/holdfast/*'),
+    ).not.toContain('nn');
   });
 });
 
@@ -136,7 +155,9 @@ describe('prune', () => {
     age(hub, ref, 31);
     const c = hub.clone('c');
     on(c);
-    expect(c.json(['sync', 'prune', '--dry-run'])).toMatchObject({ pruned: [runId] });
+    expect(c.json(['sync', 'prune', '--dry-run'])).toMatchObject({
+      pruned: [runId],
+    });
     expect(hub.git('for-each-ref')).toContain(ref);
     ok(a.run(['sync']));
     expect(c.json(['sync', 'prune'])).toMatchObject({ pruned: [runId] });

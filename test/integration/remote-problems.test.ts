@@ -1,4 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -25,8 +32,16 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     const { a } = unsent();
     const empty = join(a.home, 'empty');
     mkdirSync(empty);
-    for (const words of [['sync'], ['sync', 'on', 'origin'], ['sync', 'status'], ['sync', 'off']])
-      refused(a.run(words, { code: 1, env: { PATH: empty } }), /git is not on the PATH/);
+    for (const words of [
+      ['sync'],
+      ['sync', 'on', 'origin'],
+      ['sync', 'status'],
+      ['sync', 'off'],
+    ])
+      refused(
+        a.run(words, { code: 1, env: { PATH: empty } }),
+        /git is not on the PATH/,
+      );
     ok(a.run(['advance'], { env: { PATH: empty } }));
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
@@ -54,7 +69,10 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     const { a } = unsent();
     const script = `case "$*" in *" fetch "*) echo "error: unknown option \\\`no-write-fetch-head'" >&2; exit 129;; esac`;
     const PATH = fakeGit(join(a.home, 'old'), script);
-    refused(a.run(['sync'], { code: 1, env: { PATH } }), /git is too old.*2\.29/);
+    refused(
+      a.run(['sync'], { code: 1, env: { PATH } }),
+      /git is too old.*2\.29/,
+    );
   });
 
   it('no repository', () => {
@@ -72,7 +90,11 @@ echo "To add an exception for this directory, call:" >&2
 echo "	git config --global --add safe.directory ${a.root}" >&2
 exit 128;; esac`;
     const PATH = fakeGit(join(a.home, 'foreign'), script);
-    for (const words of [['sync'], ['sync', 'status'], ['sync', 'on', 'origin']])
+    for (const words of [
+      ['sync'],
+      ['sync', 'status'],
+      ['sync', 'on', 'origin'],
+    ])
       refused(
         a.run(words, { code: 1, env: { PATH } }),
         /another user owns it.*safe\.directory \/.*\/a`/,
@@ -86,8 +108,12 @@ exit 128;; esac`;
       a.run(['sync', 'on', 'backup'], { code: 1 }),
       /no remote "backup".*sync on origin` uses origin/,
     );
-    const added = /git remote add runs https:\/\/example\.org\/x\.git.*holdfast sync on runs/;
-    refused(a.run(['sync', 'on', 'https://example.org/x.git'], { code: 1 }), added);
+    const added =
+      /git remote add runs https:\/\/example\.org\/x\.git.*holdfast sync on runs/;
+    refused(
+      a.run(['sync', 'on', 'https://example.org/x.git'], { code: 1 }),
+      added,
+    );
     a.git('remote', 'rename', 'origin', 'up');
     for (const words of [['sync'], ['sync', 'status']])
       refused(
@@ -99,24 +125,36 @@ exit 128;; esac`;
       a.run(['sync'], { code: 1 }),
       /git remote add origin <address>`, or type `holdfast sync off`/,
     );
-    refused(a.run(['sync', 'on', 'nope'], { code: 1 }), /git remote add nope <address>/);
-    expect(ok(a.run(['sync', 'off']))).toContain('`holdfast sync on <remote>` continues');
+    refused(
+      a.run(['sync', 'on', 'nope'], { code: 1 }),
+      /git remote add nope <address>/,
+    );
+    expect(ok(a.run(['sync', 'off']))).toContain(
+      '`holdfast sync on <remote>` continues',
+    );
     expect(ok(a.run(['sync', 'status']))).toContain('git remote add origin');
   });
 
   it('a subcommand that does not exist', () => {
     const { a } = unsent();
     const slip = a.run(['sync', 'onn', 'origin'], { code: 2 });
-    expect(slip.stderr).toMatch(/unknown command 'sync onn'; did you mean `holdfast sync on`\?/);
-    expect(a.run(['sync', 'push'], { code: 2 }).stderr).toMatch(/holdfast sync --help/);
+    expect(slip.stderr).toMatch(
+      /unknown command 'sync onn'; did you mean `holdfast sync on`\?/,
+    );
+    expect(a.run(['sync', 'push'], { code: 2 }).stderr).toMatch(
+      /holdfast sync --help/,
+    );
   });
 
   it('sync that is off', () => {
     const a = makeHub().clone('a');
     const off = /sync is off.*`holdfast sync on origin` in a terminal/;
-    for (const words of [['sync'], ['sync', '--dry-run']]) refused(a.run(words, { code: 1 }), off);
+    for (const words of [['sync'], ['sync', '--dry-run']])
+      refused(a.run(words, { code: 1 }), off);
     expect(ok(a.run(['sync', 'status']))).toContain('holdfast sync on origin');
-    expect(JSON.parse(a.run(['sync', '--json'], { code: 1 }).stdout)).toMatchObject({
+    expect(
+      JSON.parse(a.run(['sync', '--json'], { code: 1 }).stdout),
+    ).toMatchObject({
       error: { code: 'sync_is_off' },
     });
   });
@@ -149,7 +187,14 @@ describe('a ref that is not a run', () => {
     const tree = b.git('rev-parse', 'HEAD^{tree}').trim();
     const late = `tree ${tree}\nauthor x <x@x> 99999999999999 +0000\ncommitter x <x@x> 99999999999999 +0000\n\nx\n`;
     writeFileSync(join(b.home, 'late'), late);
-    const future = b.git('hash-object', '-t', 'commit', '-w', '--literally', join(b.home, 'late'));
+    const future = b.git(
+      'hash-object',
+      '-t',
+      'commit',
+      '-w',
+      '--literally',
+      join(b.home, 'late'),
+    );
     writeFileSync(join(b.root, 'run.json'), '{"format":1}');
     writeFileSync(join(b.root, 'state.json'), ' '.repeat(21_000_000));
     b.git('add', 'run.json', 'state.json');
@@ -169,16 +214,22 @@ describe('a ref that is not a run', () => {
     const synced = ok(a.run(['sync']));
     expect(synced).toContain('1 sent');
     for (const name of ['notes', 'blob', 'future'])
-      expect(synced).toContain(`${name}: its ref holds something else, which stays as it is`);
+      expect(synced).toContain(
+        `${name}: its ref holds something else, which stays as it is`,
+      );
     expect(synced).toContain('large: it is larger than any run');
     expect(stateFiles(a.root)).toHaveLength(1);
     expect(hub.git('for-each-ref', folder).split('\n')).toEqual(
       expect.arrayContaining(refs.trim().split('\n')),
     );
-    expect(a.json(['sync', 'prune', '--dry-run'])).toMatchObject({ pruned: [] });
+    expect(a.json(['sync', 'prune', '--dry-run'])).toMatchObject({
+      pruned: [],
+    });
     // Here, too.
     a.git('update-ref', ref, blob, '--no-deref');
-    expect(ok(a.run(['sync']))).toContain(`${runId}: its ref holds something else`);
+    expect(ok(a.run(['sync']))).toContain(
+      `${runId}: its ref holds something else`,
+    );
     ok(a.run(['advance']));
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
@@ -186,7 +237,9 @@ describe('a ref that is not a run', () => {
   it('is printed with nine others at most; the rest is counted', () => {
     const { hub, a, ref } = unsent();
     const b = hub.clone('b');
-    const names = Array.from({ length: 14 }, (_, at) => ref.replace(/[^/]*$/, `foreign-${at}`));
+    const names = Array.from({ length: 14 }, (_, at) =>
+      ref.replace(/[^/]*$/, `foreign-${at}`),
+    );
     b.git('push', '-q', 'origin', ...names.map((name) => `HEAD:${name}`));
     const report = a.json(['sync']);
     expect(report).toMatchObject({ sent: [expect.any(String)] });
@@ -202,33 +255,56 @@ describe('a ref that is not a run', () => {
     const { hub, a, runId, ref } = unsent();
     const b = hub.clone('b');
     b.git('push', '-q', 'origin', `HEAD:${ref}/notes`);
-    ok(a.run(['start', 'Other', '--phases', 'A,B'], { session: 'another-session' }));
+    ok(
+      a.run(['start', 'Other', '--phases', 'A,B'], {
+        session: 'another-session',
+      }),
+    );
     const inTheWay = `${runId}: origin has ${ref}/notes, and git allows no ref above another one; \`git push origin --delete ${ref}/notes\` removes it`;
     const synced = ok(a.run(['sync']));
     expect(synced).toContain('1 sent');
     expect(synced).toContain(inTheWay);
-    expect(ok(a.run(['sync', 'status']))).toContain(`git push origin --delete ${ref}/notes`);
-    expect(hub.git('rev-parse', `${ref}/notes`)).toBe(b.git('rev-parse', 'HEAD'));
+    expect(ok(a.run(['sync', 'status']))).toContain(
+      `git push origin --delete ${ref}/notes`,
+    );
+    expect(hub.git('rev-parse', `${ref}/notes`)).toBe(
+      b.git('rev-parse', 'HEAD'),
+    );
     a.git('push', '-q', 'origin', '--delete', `${ref}/notes`);
     expect(ok(a.run(['sync']))).toContain('1 sent');
     expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(`${ref}\n`);
   });
 
   it.each<[what: string, file: string, edit: (text: string) => string]>([
-    ['format', 'run.json', (text) => text.replace('"format": 1', '"format": 2')],
-    ['state', 'state.json', (text) => text.replace('"schema_version": 1', '"schema_version": 2')],
-  ])('but a run of a newer version, by its %s, is named and left alone', (_what, file, edit) => {
-    const { hub, a, ref } = unsent();
-    ok(a.run(['sync']));
-    const newer = rewrite(hub.clone('b'), ref, file, edit);
-    ok(a.run(['update', '--set', 'x=1']));
-    expect(ok(a.run(['sync']))).toMatch(/a newer version of holdfast.*update holdfast here/);
-    expect(hub.git('rev-parse', ref)).toBe(newer);
-    expect(onlyRun(a.root).context).toEqual({ x: 1 });
-    expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'unreadable' }] });
-    const c = hub.clone('c');
-    expect(c.json(['sync', 'on', 'origin'])).toMatchObject({ arrived: [] });
-  });
+    [
+      'format',
+      'run.json',
+      (text) => text.replace('"format": 1', '"format": 2'),
+    ],
+    [
+      'state',
+      'state.json',
+      (text) => text.replace('"schema_version": 1', '"schema_version": 2'),
+    ],
+  ])(
+    'but a run of a newer version, by its %s, is named and left alone',
+    (_what, file, edit) => {
+      const { hub, a, ref } = unsent();
+      ok(a.run(['sync']));
+      const newer = rewrite(hub.clone('b'), ref, file, edit);
+      ok(a.run(['update', '--set', 'x=1']));
+      expect(ok(a.run(['sync']))).toMatch(
+        /a newer version of holdfast.*update holdfast here/,
+      );
+      expect(hub.git('rev-parse', ref)).toBe(newer);
+      expect(onlyRun(a.root).context).toEqual({ x: 1 });
+      expect(a.json(['sync', 'status'])).toMatchObject({
+        runs: [{ state: 'unreadable' }],
+      });
+      const c = hub.clone('c');
+      expect(c.json(['sync', 'on', 'origin'])).toMatchObject({ arrived: [] });
+    },
+  );
 
   it('but a run under the name of another does not come in', () => {
     const { hub, a, ref } = unsent();
@@ -253,12 +329,18 @@ describe('a remote', () => {
     const url = a.git('remote', 'get-url', 'origin').trim();
     ok(a.run(['advance']));
     a.git('remote', 'set-url', 'origin', 'http://127.0.0.1:9/none.git');
-    refused(a.run(['sync'], { code: 1 }), /origin cannot be reached.*nothing is lost/);
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /origin cannot be reached.*nothing is lost/,
+    );
     const result = JSON.parse(a.run(['sync', '--json'], { code: 1 }).stdout);
     expect(result).toMatchObject({ error: { code: 'sync_transport' } });
     a.git('config', 'protocol.ext.allow', 'always');
     a.git('remote', 'set-url', 'origin', `ext::sh -c "touch ${a.home}/ran"`);
-    refused(a.run(['sync'], { code: 1 }), /an address that `holdfast sync` does not use.*http/);
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /an address that `holdfast sync` does not use.*http/,
+    );
     expect(existsSync(join(a.home, 'ran'))).toBe(false);
     a.git('remote', 'set-url', 'origin', url);
     recovers(a, hub, runId);
@@ -268,7 +350,11 @@ describe('a remote', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     const hook = join(hub.path, 'hooks/pre-receive');
-    writeFileSync(hook, '#!/bin/sh\necho "only branches, please" >&2\nexit 1\n', { mode: 0o755 });
+    writeFileSync(
+      hook,
+      '#!/bin/sh\necho "only branches, please" >&2\nexit 1\n',
+      { mode: 0o755 },
+    );
     refused(
       a.run(['sync'], { code: 1 }),
       /refused what was sent.*only branches, please.*refs\/holdfast/,
@@ -293,7 +379,10 @@ describe('a remote', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     hub.git('config', 'receive.hideRefs', 'refs/holdfast');
-    refused(a.run(['sync'], { code: 1 }), /refused what was sent \("deny updating a hidden ref"\)/);
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /refused what was sent \("deny updating a hidden ref"\)/,
+    );
     hub.git('config', '--unset', 'receive.hideRefs');
     hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
     ok(a.run(['sync']));
@@ -327,19 +416,36 @@ describe('a remote', () => {
     a.git('remote', 'set-url', 'origin', url);
     const asked = join(a.home, 'asked');
     const askpass = join(a.home, 'askpass');
-    writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho hunter2\n`, { mode: 0o755 });
+    writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho hunter2\n`, {
+      mode: 0o755,
+    });
     const env = { GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ':0' };
-    refused(await a.runAsync(['sync'], { code: 1, env }), /origin asks for a login.*never prompts/);
+    refused(
+      await a.runAsync(['sync'], { code: 1, env }),
+      /origin asks for a login.*never prompts/,
+    );
     expect(() => readFileSync(asked)).toThrow();
-    a.git('config', 'credential.helper', '!f() { echo username=ann; echo password=hunter2; }; f');
+    a.git(
+      'config',
+      'credential.helper',
+      '!f() { echo username=ann; echo password=hunter2; }; f',
+    );
     ok(await a.runAsync(['sync']));
     expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(runId);
   });
 
   it('that is too slow is given up', async () => {
     const { a } = unsent();
-    a.git('remote', 'set-url', 'origin', `http://127.0.0.1:${await silentPort()}/hub.git`);
-    refused(a.run(['sync', '--timeout', '1s'], { code: 1 }), /did not answer in time.*--timeout/);
+    a.git(
+      'remote',
+      'set-url',
+      'origin',
+      `http://127.0.0.1:${await silentPort()}/hub.git`,
+    );
+    refused(
+      a.run(['sync', '--timeout', '1s'], { code: 1 }),
+      /did not answer in time.*--timeout/,
+    );
   });
 
   it('whose history was replaced is merged again, and what it had is not lost', () => {
@@ -357,7 +463,10 @@ describe('a remote', () => {
     expect(ok(a.run(['sync']))).toContain('History replaced on the remote');
     ok(b.run(['sync']));
     for (const clone of [a, b])
-      expect(onlyRun(clone.root)).toMatchObject({ phase: { name: 'B' }, context: { from: 'b' } });
+      expect(onlyRun(clone.root)).toMatchObject({
+        phase: { name: 'B' },
+        context: { from: 'b' },
+      });
   });
 
   it('that is fetched with a forced refspec: nothing is lost', () => {
@@ -365,7 +474,8 @@ describe('a remote', () => {
     ok(a.run(['sync']));
     a.git('checkout', '-q', '--detach');
     a.git('config', '--add', 'remote.origin.fetch', '+refs/*:refs/*');
-    const refs = (): string => a.git('for-each-ref', 'refs/holdfast', 'refs/worktree');
+    const refs = (): string =>
+      a.git('for-each-ref', 'refs/holdfast', 'refs/worktree');
     ok(a.run(['advance']));
     a.git('fetch', '-q', '--prune', 'origin');
     expect(refs()).not.toContain('refs/worktree');
@@ -406,7 +516,10 @@ describe('a remote', () => {
     );
     exchange(a, b);
     for (const clone of [a, b])
-      expect(onlyRun(clone.root)).toMatchObject({ phase: { name: 'B' }, context: { n: 3 } });
+      expect(onlyRun(clone.root)).toMatchObject({
+        phase: { name: 'B' },
+        context: { n: 3 },
+      });
   });
 });
 
@@ -440,13 +553,20 @@ describe('killed at any call of git', () => {
       const script = `n=$(($(cat ${counter})+1)); echo $n > ${counter}
 if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
       const PATH = fakeGit(join(b.home, 'deadly'), script);
-      const { code } = b.run(['sync'], { code: 'any', ownProcess: true, env: { PATH } });
+      const { code } = b.run(['sync'], {
+        code: 'any',
+        ownProcess: true,
+        env: { PATH },
+      });
       isKilled = code === null;
       ok(b.run(['sync']));
       ok(a.run(['sync']));
-      for (const clone of [a, b]) expect(onlyRun(clone.root).context).toMatchObject({ a: 1, b: 1 });
+      for (const clone of [a, b])
+        expect(onlyRun(clone.root).context).toMatchObject({ a: 1, b: 1 });
       expect(onlyRun(a.root).context).toEqual(onlyRun(b.root).context);
-      expect(b.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+      expect(b.json(['sync', 'status'])).toMatchObject({
+        runs: [{ state: 'in_step' }],
+      });
       b.git('fsck', '--strict');
       rmSync(hub.base, { recursive: true });
     }

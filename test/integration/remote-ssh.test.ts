@@ -1,5 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
@@ -54,15 +60,20 @@ describe("git's ssh transport", () => {
     const b = hub.clone('b', { url: hub.path });
     b.git('remote', 'set-url', 'origin', `ann@shop.example:${hub.path}`);
     const other = fakeSsh(b, LOCAL_SSH);
-    expect(ok(b.run(['sync', 'on', 'origin'], { env: other }))).toContain('New here, from origin');
+    expect(ok(b.run(['sync', 'on', 'origin'], { env: other }))).toContain(
+      'New here, from origin',
+    );
     ok(b.run(['advance']));
     ok(b.run(['sync'], { env: other }));
     ok(a.run(['sync'], { env }));
     expect(onlyRun(a.root).phase.name).toBe('B');
     for (const clone of [a, b]) {
       const lines = calls(clone).trim().split('\n');
-      for (const line of lines) expect(line).toMatch(/-o BatchMode=yes.* ann@shop\.example git-/);
-      expect(lines.some((line) => line.includes('git-receive-pack'))).toBe(true);
+      for (const line of lines)
+        expect(line).toMatch(/-o BatchMode=yes.* ann@shop\.example git-/);
+      expect(lines.some((line) => line.includes('git-receive-pack'))).toBe(
+        true,
+      );
     }
   });
 
@@ -73,7 +84,9 @@ describe("git's ssh transport", () => {
     ok(a.run(['sync'], { env: { PATH } }));
     expect(calls(a)).toMatch(/^-i my-key -o BatchMode=yes /m);
     const tunnel = join(a.home, 'tunnel');
-    writeFileSync(tunnel, readFileSync(join(a.home, 'ssh-bin/ssh')), { mode: 0o755 });
+    writeFileSync(tunnel, readFileSync(join(a.home, 'ssh-bin/ssh')), {
+      mode: 0o755,
+    });
     writeFileSync(join(a.home, 'ssh-calls'), '');
     ok(a.run(['sync'], { env: { PATH, GIT_SSH_COMMAND: `${tunnel} -4` } }));
     expect(calls(a)).toMatch(/^-4 /m);
@@ -119,12 +132,18 @@ describe("git's ssh transport", () => {
       a.run(['sync'], { code: 1, env: fakeSsh(a, breaking) }),
       /cannot be reached \("client_loop/,
     );
-    expect(ok(a.run(['sync'], { env: fakeSsh(a, LOCAL_SSH) }))).toContain('1 sent');
+    expect(ok(a.run(['sync'], { env: fakeSsh(a, LOCAL_SSH) }))).toContain(
+      '1 sent',
+    );
   });
 });
 
 /** Sshd must be started by its full path, and is mostly in a folder that only root has on the PATH. */
-const SSHD = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
+const SSHD = [
+  ...(process.env['PATH'] ?? '').split(':'),
+  '/usr/sbin',
+  '/usr/local/sbin',
+]
   .map((folder) => join(folder, 'sshd'))
   .find((path) => existsSync(path));
 
@@ -137,8 +156,14 @@ describe.skipIf(SSHD === undefined)(
       const { known } = connectTo(server, hub, a);
       const asked = join(a.home, 'asked');
       const askpass = join(a.home, 'askpass');
-      writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho yes\n`, { mode: 0o755 });
-      const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' };
+      writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho yes\n`, {
+        mode: 0o755,
+      });
+      const env = {
+        SSH_ASKPASS: askpass,
+        SSH_ASKPASS_REQUIRE: 'force',
+        DISPLAY: ':0',
+      };
       const unknown = /unknown host key.*git ls-remote origin.*nothing is lost/;
       refused(a.run(['sync'], { code: 1, env }), unknown);
       const other = join(a.home, 'other-host-key');
@@ -146,11 +171,19 @@ describe.skipIf(SSHD === undefined)(
       writeFileSync(known, `[127.0.0.1]:${server.port} ${publicKey(other)}\n`);
       refused(a.run(['sync'], { code: 1, env }), unknown);
       trust(server, a);
-      const login = /asks for a login.*Permission denied \(publickey.*ssh key.*nothing is lost/;
+      const login =
+        /asks for a login.*Permission denied \(publickey.*ssh key.*nothing is lost/;
       refused(a.run(['sync'], { code: 1, env }), login);
       // A key with a passphrase that no agent has unlocked.
       admit(server, a);
-      execFileSync('ssh-keygen', ['-q', '-p', '-N', 'hunter2', '-f', join(a.home, 'key')]);
+      execFileSync('ssh-keygen', [
+        '-q',
+        '-p',
+        '-N',
+        'hunter2',
+        '-f',
+        join(a.home, 'key'),
+      ]);
       refused(a.run(['sync'], { code: 1, env }), login);
       expect(existsSync(asked)).toBe(false);
       expect(hub.git('for-each-ref', 'refs/holdfast')).toBe('');
@@ -180,10 +213,17 @@ describe.skipIf(SSHD === undefined)(
 );
 
 /** Makes the server the remote of a clone, whose user has a key of its own. */
-function connectTo({ port }: SshServer, hub: Hub, clone: TestClone): { known: string } {
+function connectTo(
+  { port }: SshServer,
+  hub: Hub,
+  clone: TestClone,
+): { known: string } {
   const url = `ssh://${userInfo().username}@127.0.0.1:${port}${hub.path}`;
   clone.git('remote', 'set-url', 'origin', url);
-  const [key, known] = [join(clone.home, 'key'), join(clone.home, 'known_hosts')];
+  const [key, known] = [
+    join(clone.home, 'key'),
+    join(clone.home, 'known_hosts'),
+  ];
   keygen(key);
   const options = `-i ${key} -o IdentitiesOnly=yes -o UserKnownHostsFile=${known} -F /dev/null`;
   clone.git('config', 'core.sshCommand', `ssh ${options}`);
@@ -235,7 +275,9 @@ async function startServer(hub: Hub): Promise<SshServer> {
   // As root it wants a folder that the package would have made at boot.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const log = join(hub.base, 'sshd.log');
-  const server = spawn(SSHD ?? '', ['-D', '-E', log, '-f', config], { stdio: 'ignore' });
+  const server = spawn(SSHD ?? '', ['-D', '-E', log, '-f', config], {
+    stdio: 'ignore',
+  });
   onTestFinished(() => void server.kill());
   for (let tries = 0; !(await isListening(port)); tries += 1) {
     if (tries === 30_000 || server.exitCode !== null)
@@ -257,14 +299,17 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  if (address === null || typeof address === 'string')
+    throw new Error('it listens on a port');
   return address.port;
 }
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   return new Promise((settle) => {
-    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+    socket
+      .once('connect', () => settle(true))
+      .once('error', () => settle(false));
   }).then((isOpen) => {
     socket.destroy();
     return isOpen === true;

@@ -37,7 +37,9 @@ test('the tool names a file that does not exist', async () => {
   const { reply } = await openServer(box, { session: 's1' });
   await reply('workflow_start', { template: 'default' });
   expect(
-    await reply('workflow_advance', { artefacts: ['docs/gone.md', 'docs/made.md'] }),
+    await reply('workflow_advance', {
+      artefacts: ['docs/gone.md', 'docs/made.md'],
+    }),
   ).toMatchObject({ doesNotExist: ['docs/gone.md'] });
 });
 
@@ -46,6 +48,9 @@ test('a start without a name is wrong usage', () => {
   const refused = run(['start', '--json'], { code: 2 });
   expect(refused.code).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    error: { code: 'usage', hint: expect.stringContaining('--template <name>') },
+    error: {
+      code: 'usage',
+      hint: expect.stringContaining('--template <name>'),
+    },
   });
 });

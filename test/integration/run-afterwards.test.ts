@@ -22,7 +22,8 @@ const LOOP = {
     'name: Release\ndescription: d\nsteps:\n  - {id: build, type: loop, context: clear}\nloops:\n  build: [{id: code, instructions: CODE}]\n',
 };
 
-const nextLine = (output: string): string => /^Next: (.*)$/m.exec(output)?.[1] ?? '';
+const nextLine = (output: string): string =>
+  /^Next: (.*)$/m.exec(output)?.[1] ?? '';
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 /** The command between the first pair of backticks, as the user would type it. */
@@ -43,7 +44,9 @@ describe('after a driven run has stopped', () => {
     ['reject', ['--feedback', 'too short'], 3],
   ])('%s names the command that drives it on', (command, words, code) => {
     const box = drivenProject(APPROVED);
-    expect(box.drive(START, { code: 3 }).stderr).toContain(`holdfast approve ${runId(box)}`);
+    expect(box.drive(START, { code: 3 }).stderr).toContain(
+      `holdfast approve ${runId(box)}`,
+    );
     const answered = box.run([command, runId(box), ...words]);
     expect(nextLine(answered.stdout)).toBe(`holdfast run ${runId(box)}`);
     box.script([[], []]);
@@ -56,7 +59,9 @@ describe('after a driven run has stopped', () => {
         '  - {id: sign, type: approval}\n  - {id: ship, type: action, instructions: SHIP}\n',
       ),
     );
-    box.run(['start', '--template', 'release'], { env: { CLAUDE_CODE_SESSION_ID: 'at-work' } });
+    box.run(['start', '--template', 'release'], {
+      env: { CLAUDE_CODE_SESSION_ID: 'at-work' },
+    });
     expect(flat(box.run(['approve']).stdout)).toContain(
       'Next: tell the session that works on the run',
     );
@@ -75,11 +80,15 @@ describe('after a driven run has stopped', () => {
   it('tasks are given with the command that it prints, and asks a terminal for no /clear', () => {
     const box = drivenProject(LOOP);
     const hint = box.stop(START, 3)?.['hint'];
-    expect(hint).toContain(`\`holdfast tasks build --run ${runId(box)} --file -\``);
+    expect(hint).toContain(
+      `\`holdfast tasks build --run ${runId(box)} --file -\``,
+    );
     const output = typed(box, hint, 'one\ntwo\n');
     expect(output).not.toContain('/clear');
     expect(nextLine(output)).toBe(`holdfast run ${runId(box)}`);
-    expect(onlyRun(box.root).machine).toMatchObject({ contextActionExecuted: false });
+    expect(onlyRun(box.root).machine).toMatchObject({
+      contextActionExecuted: false,
+    });
     box.drive([runId(box)]);
     expect(box.calls('start')).toHaveLength(2);
   });

@@ -24,7 +24,9 @@ describe('gates of a driven run', () => {
   };
 
   it('are run by the driver; a failure goes back to the agent with the output', () => {
-    const box = drivenProject(template(actions('build gate: "echo NOT-BUILT; test -f built"')));
+    const box = drivenProject(
+      template(actions('build gate: "echo NOT-BUILT; test -f built"')),
+    );
     box.run(['trust', 'release', '--yes']);
     box.script([
       [{ run: 'holdfast advance --output first' }],
@@ -42,7 +44,8 @@ describe('gates of a driven run', () => {
     expect(second?.session).toBe(first?.session);
     const [advance] = box.calls('tool');
     expect(advance?.output).toContain('End your turn now');
-    const name = archived(box.root).find((file) => file.endsWith('.json')) ?? '';
+    const name =
+      archived(box.root).find((file) => file.endsWith('.json')) ?? '';
     const state = JSON.parse(
       readFileSync(join(box.root, 'untracked/workflow-archive', name), 'utf8'),
     );
@@ -58,7 +61,9 @@ describe('gates of a driven run', () => {
     const result = box.drive([...START, '--dry-run']);
     expect(result.stdout).toContain('▸ 1 build\n│     gate: test -f built');
     expect(result.stderr).toContain('`run` would refuse');
-    expect(result.stderr).toContain('not trusted to run commands here ("test -f built")');
+    expect(result.stderr).toContain(
+      'not trusted to run commands here ("test -f built")',
+    );
     expect(result.stderr).toContain('`holdfast trust release`');
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.calls()).toEqual([]);
@@ -68,13 +73,19 @@ describe('gates of a driven run', () => {
     expect(JSON.parse(existing.stdout)).toMatchObject({
       steps: [{ id: 'build', gate: 'test -f built' }, { id: 'ship' }],
       refusals: [
-        { code: 'gate_untrusted', hint: expect.stringContaining('holdfast trust release') },
+        {
+          code: 'gate_untrusted',
+          hint: expect.stringContaining('holdfast trust release'),
+        },
         { code: 'held_by_session' },
       ],
     });
 
     box.run(['trust', 'release', '--yes']);
-    expect(box.drive([...START, '--dry-run'])).toMatchObject({ code: 0, stderr: '' });
+    expect(box.drive([...START, '--dry-run'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
   });
 
   it('are not run twice for a request that a killed driver has left', async () => {
@@ -82,13 +93,18 @@ describe('gates of a driven run', () => {
     box.script([[{ run: 'touch built; holdfast advance' }, { until: 'go' }]]);
     const first = box.begin([...START, '--json']);
     await first.says('holdfast advance');
-    await vi.waitUntil(() => onlyRun(box.root).requested_advance !== undefined, PATIENCE);
+    await vi.waitUntil(
+      () => onlyRun(box.root).requested_advance !== undefined,
+      PATIENCE,
+    );
     first.child.kill('SIGKILL');
     await first.ended;
     writeFileSync(join(box.fake, 'go'), '');
     const second = box.drive([runId(box), '--json']);
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(prompts(box)).toEqual(['build', 'ship']);
-    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
+    expect(
+      journal(box).filter(({ event }) => event === 'advanced'),
+    ).toHaveLength(2);
   });
 });

@@ -22,13 +22,18 @@ describe('run refuses with a sentence', () => {
     [['--permission-mode', 'yolo'], 'acceptEdits'],
     [['--frobnicate'], 'unknown option'],
   ])('%j is wrong usage', (words, text) => {
-    const result = drivenProject(TWO_STEPS).drive([...START, ...words], { code: 2 });
+    const result = drivenProject(TWO_STEPS).drive([...START, ...words], {
+      code: 2,
+    });
     expect(result.stderr).toContain(text);
   });
 
   it('a client that is missing, does not start or is too old', () => {
     const box = drivenProject(TWO_STEPS);
-    const nowhere = box.drive(START, { code: 1, env: { PATH: dirname(process.execPath) } });
+    const nowhere = box.drive(START, {
+      code: 1,
+      env: { PATH: dirname(process.execPath) },
+    });
     expect(nowhere.stderr).toContain('`claude` is not on the PATH');
     writeFileSync(join(box.fake, 'version'), '2.0.14');
     const old = box.drive(START, { code: 1 });
@@ -42,9 +47,13 @@ describe('run refuses with a sentence', () => {
   it('a run without a template, a finished one, and one that a live session holds', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', 'By hand']);
-    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('has no template');
+    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain(
+      'has no template',
+    );
     box.run(['complete', 'by-hand']);
-    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('is completed');
+    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain(
+      'is completed',
+    );
     box.run(['start', '--template', 'release'], { session: 'interactive' });
     const held = box.drive(['release'], { code: 1 });
     expect(held.stderr).toContain('belongs to the live session interactive');
@@ -66,7 +75,9 @@ describe('run refuses with a sentence', () => {
 
   it('inside a session that is driven itself', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'holdfast run --template release; holdfast advance' }]]);
+    box.script([
+      [{ run: 'holdfast run --template release; holdfast advance' }],
+    ]);
     box.drive(START);
     expect(box.calls('tool')[0]?.output).toContain(
       'runs inside a session that `holdfast run` drives',

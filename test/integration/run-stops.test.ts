@@ -17,8 +17,13 @@ import { onlyRun, stateFiles } from '../support/state.ts';
 describe('a driven run stops', () => {
   it('when the budget is used up, with exit 4, and says what was spent', () => {
     const box = drivenProject(TWO_STEPS);
-    const result = box.drive([...START, '--max-cost', '0.005', '--json'], { code: 4 });
-    expect(stopOf(box, result)).toMatchObject({ reason: 'budget', usage: { cost_usd: 0.01 } });
+    const result = box.drive([...START, '--max-cost', '0.005', '--json'], {
+      code: 4,
+    });
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'budget',
+      usage: { cost_usd: 0.01 },
+    });
     expect(box.calls('start')[0]?.args).toContain('--max-budget-usd');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
   });
@@ -30,13 +35,20 @@ describe('a driven run stops', () => {
     expect(step.stderr).toContain('longer than 1 s');
     const all = box.drive([runId(box), '--max-time', '0.6s'], { code: 4 });
     expect(all.stderr).toContain('the time of 1 s is used up');
-    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
-    for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
+    expect(onlyRun(box.root)).toMatchObject({
+      status: 'in_progress',
+      machine: { step: 'plan' },
+    });
+    for (const { pid = 0 } of box.calls('start'))
+      expect(isAlive(pid)).toBe(false);
   });
 
   it('when a tool was denied, naming it and the flag that allows it', () => {
     const box = drivenProject(TWO_STEPS);
-    const denied = (tool_name: string, tool_input: object) => ({ tool_name, tool_input });
+    const denied = (tool_name: string, tool_input: object) => ({
+      tool_name,
+      tool_input,
+    });
     box.script([
       [
         {
@@ -50,15 +62,22 @@ describe('a driven run stops', () => {
         },
       ],
     ]);
-    const result = box.drive([...START, '--permission-mode', 'default'], { code: 1 });
+    const result = box.drive([...START, '--permission-mode', 'default'], {
+      code: 1,
+    });
     expect(result.stderr).toContain('Write, Bash(npm test:*), Bash');
     expect(result.stderr).toContain(
       `holdfast run ${runId(box)} --permission-mode default --allow Write --allow 'Bash(npm test:*)' --allow Bash`,
     );
     box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
     const args = box.calls('start')[1]?.args ?? [];
-    expect(args.slice(args.indexOf('--allowedTools') + 1)).toEqual(['Write', 'Bash(npm test:*)']);
-    expect(args[args.indexOf('--settings') + 1]).toContain('"if":"Bash(holdfast *)"');
+    expect(args.slice(args.indexOf('--allowedTools') + 1)).toEqual([
+      'Write',
+      'Bash(npm test:*)',
+    ]);
+    expect(args[args.indexOf('--settings') + 1]).toContain(
+      '"if":"Bash(holdfast *)"',
+    );
   });
 
   const stubborn = (built: string) =>
@@ -72,7 +91,8 @@ describe('a driven run stops', () => {
     (git) => {
       const box = drivenProject(stubborn('built'));
       rmSync(join(box.root, '.git'), { recursive: true });
-      if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+      if (git === 'with')
+        execFileSync('git', ['init', '--quiet'], { cwd: box.root });
       box.run(['trust', 'release', '--yes']);
       expect(box.stop(START, 1)).toMatchObject({ reason: 'no_progress' });
       expect(box.calls('prompt')).toHaveLength(3);
@@ -85,7 +105,9 @@ describe('a driven run stops', () => {
     writeFileSync(join(box.root, '.gitignore'), 'ignored\n');
     box.run(['trust', 'release', '--yes']);
     box.script(
-      [1, 2, 3].map((n) => [{ run: `mkdir -p ignored; touch ignored/${n}; holdfast advance` }]),
+      [1, 2, 3].map((n) => [
+        { run: `mkdir -p ignored; touch ignored/${n}; holdfast advance` },
+      ]),
     );
     box.drive(START);
     expect(stateFiles(box.root)).toEqual([]);
@@ -93,7 +115,9 @@ describe('a driven run stops', () => {
 
   it('after a failure, which the agent cannot undo', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'holdfast fail --reason broken; holdfast resume', code: 1 }]]);
+    box.script([
+      [{ run: 'holdfast fail --reason broken; holdfast resume', code: 1 }],
+    ]);
     expect(box.drive(START, { code: 1 }).stdout).toContain('✗ step 1');
     expect(onlyRun(box.root).status).toBe('failed');
   });
@@ -114,7 +138,9 @@ describe('a driven run stops', () => {
       `holdfast run ${runId(box)} --max-cost 2 --max-time 300s --on-stop 'cat > stopped.json; echo noise' --step`,
     );
     expect(first.stdout).not.toMatch(/^noise/m);
-    expect(JSON.parse(readFileSync(join(box.root, 'stopped.json'), 'utf8'))).toMatchObject({
+    expect(
+      JSON.parse(readFileSync(join(box.root, 'stopped.json'), 'utf8')),
+    ).toMatchObject({
       event: 'stopped',
       reason: 'step',
       exit_code: 0,
@@ -139,7 +165,9 @@ describe('a step that is tried again', () => {
     const box = drivenProject(RETRIED(GATE, 4));
     box.run(['trust', 'release', '--yes']);
     box.script(
-      Array.from({ length: 9 }, (_, n) => [{ run: `echo ${n} > try-${n}; holdfast advance` }]),
+      Array.from({ length: 9 }, (_, n) => [
+        { run: `echo ${n} > try-${n}; holdfast advance` },
+      ]),
     );
     const result = box.drive([...START, '--json'], { code: 1 });
     expect(named(box, result, 'gate')).toHaveLength(5);

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -25,8 +32,9 @@ const LOGS = 'untracked/workflow-logs';
 const FILL = `cat /dev/zero > ${LOGS}/filler 2> /dev/null; true`;
 
 const mount = (folder: string): boolean =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', folder], { stdio: 'ignore' })
-    .status === 0;
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', folder], {
+    stdio: 'ignore',
+  }).status === 0;
 const unmount = (folder: string): void => {
   spawnSync('umount', ['-l', folder], { stdio: 'ignore' });
 };
@@ -70,20 +78,36 @@ describe('trouble of a driven run', () => {
       [null, 'API Error: Connection refused'],
     ] as const;
     box.script(troubles.map(([status, text]) => failed(status, text)));
-    const result = box.drive([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '5,60000' } });
+    const result = box.drive([...START, '--json'], {
+      env: { HOLDFAST_RUN_TIMING: '5,60000' },
+    });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(named(box, result, 'retry')).toMatchObject(
       troubles.map(([, text]) => ({ message: expect.stringContaining(text) })),
     );
-    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(1);
-    expect(prompts(box)).toEqual(['plan', 'plan', 'plan', 'plan', 'plan', 'ship']);
+    expect(
+      new Set(box.calls('prompt').map(({ session }) => session)).size,
+    ).toBe(1);
+    expect(prompts(box)).toEqual([
+      'plan',
+      'plan',
+      'plan',
+      'plan',
+      'plan',
+      'ship',
+    ]);
   });
 
   it('that lasts stops the run, which can go on', () => {
     const box = drivenProject(TWO_STEPS);
     box.script(Array.from({ length: 9 }, () => failed(500, 'API Error: 500')));
-    const result = box.drive(START, { code: 1, env: { HOLDFAST_RUN_TIMING: '1,60000' } });
-    expect(result.stderr).toContain('the API is failing, 9 times in a row: API Error: 500');
+    const result = box.drive(START, {
+      code: 1,
+      env: { HOLDFAST_RUN_TIMING: '1,60000' },
+    });
+    expect(result.stderr).toContain(
+      'the API is failing, 9 times in a row: API Error: 500',
+    );
     expect(result.stderr).toContain('wait some minutes');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
     box.drive([runId(box)]);
@@ -103,7 +127,10 @@ describe('trouble of a driven run', () => {
   it('with a usage limit stops, and waits for its reset with --wait-limits', () => {
     const box = drivenProject(TWO_STEPS);
     const resetsAt = Math.floor(Date.now() / 1000);
-    const limited = [{ limit: resetsAt }, ...failed(429, "You've hit your limit")];
+    const limited = [
+      { limit: resetsAt },
+      ...failed(429, "You've hit your limit"),
+    ];
     box.script([limited, limited]);
     expect(box.stop(START, 1)).toMatchObject({
       reason: 'usage_limit',
@@ -117,14 +144,21 @@ describe('trouble of a driven run', () => {
 
   it('with a client that dies is followed by a client that goes on in the same session', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ kill: 'SIGKILL' }], [{ exit: 1, words: 'something broke' }]]);
+    box.script([
+      [{ kill: 'SIGKILL' }],
+      [{ exit: 1, words: 'something broke' }],
+    ]);
     const result = box.drive([...START, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    const [first, second, third] = box.calls('start').map(({ args = [] }) => args);
+    const [first, second, third] = box
+      .calls('start')
+      .map(({ args = [] }) => args);
     expect(first).toContain('--session-id');
     expect(second).toContain('--resume');
     expect(third).toContain('--resume');
-    expect(named(box, result, 'retry').map((event) => event['message'])).toEqual([
+    expect(
+      named(box, result, 'retry').map((event) => event['message']),
+    ).toEqual([
       'Claude Code was ended by SIGKILL',
       'Claude Code exited with 1: something broke',
     ]);
@@ -140,32 +174,45 @@ describe('trouble of a driven run', () => {
   it('with a client that hangs ends its turn and tries again', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ sleep: 600_000 }]]);
-    const result = box.drive([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '20,5000' } });
+    const result = box.drive([...START, '--json'], {
+      env: { HOLDFAST_RUN_TIMING: '20,5000' },
+    });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(named(box, result, 'retry')).toMatchObject([{ why: 'silence' }]);
   });
 
-  it.each([0, 2_200])('with a conversation that is gone begins a new one (%d ms)', (delay) => {
-    const box = drivenProject(TWO_STEPS);
-    box.drive([...START, '--step']);
-    writeFileSync(join(box.fake, 'slow-start'), String(delay));
-    for (const name of readdirSync(box.fake).filter((entry) => entry.startsWith('session-')))
-      rmSync(join(box.fake, name));
-    const result = box.drive([runId(box), '--json']);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(named(box, result, 'retry')).toEqual([]);
-    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
-  });
+  it.each([0, 2_200])(
+    'with a conversation that is gone begins a new one (%d ms)',
+    (delay) => {
+      const box = drivenProject(TWO_STEPS);
+      box.drive([...START, '--step']);
+      writeFileSync(join(box.fake, 'slow-start'), String(delay));
+      for (const name of readdirSync(box.fake).filter((entry) =>
+        entry.startsWith('session-'),
+      ))
+        rmSync(join(box.fake, name));
+      const result = box.drive([runId(box), '--json']);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(named(box, result, 'retry')).toEqual([]);
+      expect(
+        new Set(box.calls('prompt').map(({ session }) => session)).size,
+      ).toBe(2);
+    },
+  );
 
   it('with a compaction that does not happen begins a fresh conversation', () => {
-    const box = drivenProject(template(actions('plan', 'ship context: compact')));
+    const box = drivenProject(
+      template(actions('plan', 'ship context: compact')),
+    );
     writeFileSync(join(box.fake, 'no-compact'), '');
     const result = box.drive([...START, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(named(box, result, 'compaction_failed')).toMatchObject([
       { reason: 'Not enough messages to compact.' },
     ]);
-    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
+    expect(
+      new Set(box.calls('prompt').map(({ session }) => session)).size,
+    ).toBe(2);
   });
 
   it('with unknown, cut and binary lines in the stream is no trouble', () => {
@@ -184,7 +231,9 @@ describe('trouble of a driven run', () => {
 
   it('is an unknown cost, which is said to be unknown', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'holdfast advance' }, { result: { total_cost_usd: null } }]]);
+    box.script([
+      [{ run: 'holdfast advance' }, { result: { total_cost_usd: null } }],
+    ]);
     const result = box.drive(START);
     expect(result.stdout).toMatch(/step 1 of 2 \(plan\): .*cost unknown/);
     expect(result.stdout).toMatch(/in all: .*cost unknown/);
@@ -213,17 +262,31 @@ describe('trouble of a driven run', () => {
     (_name, then) => {
       const box = drivenProject(TWO_STEPS);
       withSmallDisk(box);
-      box.script([[{ run: 'echo plan >> work; holdfast advance' }], [{ run: FILL }, ...then]]);
+      box.script([
+        [{ run: 'echo plan >> work; holdfast advance' }],
+        [{ run: FILL }, ...then],
+      ]);
       // A driver that cannot write its record leaves it as it is, and the next one sees that its process has ended.
       const result = box.drive(START, { code: 1, ownProcess: true });
-      expect(result.stderr.match(/cannot be written \(ENOSPC\)/g)).toHaveLength(1);
+      expect(result.stderr.match(/cannot be written \(ENOSPC\)/g)).toHaveLength(
+        1,
+      );
       expect(result.stderr).toContain('free some space');
       expect(result.stderr.trim().split('\n')).toHaveLength(1);
-      expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'ship' } });
-      for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
+      expect(onlyRun(box.root)).toMatchObject({
+        status: 'in_progress',
+        machine: { step: 'ship' },
+      });
+      for (const { pid = 0 } of box.calls('start'))
+        expect(isAlive(pid)).toBe(false);
       empty(box);
-      expect(box.drive([onlyRun(box.root).run_id ?? ''])).toMatchObject({ code: 0, stderr: '' });
-      expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
+      expect(box.drive([onlyRun(box.root).run_id ?? ''])).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+      expect(
+        journal(box).filter(({ event }) => event === 'advanced'),
+      ).toHaveLength(2);
       expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe('plan\n');
       const events = readFileSync(join(logFolder(box), 'events.jsonl'), 'utf8')
         .trim()
@@ -240,20 +303,27 @@ describe('the cost of a resumed conversation', () => {
     for (const name of settings) writeFileSync(join(box.fake, name), '');
     box.script([[]]);
     const result = box.drive([...START, '--json']);
-    expect(named(box, result, 'session').map((session) => session['kind'])).toContain('resumed');
+    expect(
+      named(box, result, 'session').map((session) => session['kind']),
+    ).toContain('resumed');
     return Object(stopOf(box, result)?.['usage']);
   }
 
   it.each([
     ['begins anew', []],
     ['goes on', ['goes-on-counting']],
-  ])('each turn is counted once if the client %s counting after a resume', (_how, settings) => {
-    const { turns, cost_usd: cost } = driveResumed(...settings);
-    expect(turns).toBe(3);
-    expect(cost).toBeCloseTo(0.03);
-  });
+  ])(
+    'each turn is counted once if the client %s counting after a resume',
+    (_how, settings) => {
+      const { turns, cost_usd: cost } = driveResumed(...settings);
+      expect(turns).toBe(3);
+      expect(cost).toBeCloseTo(0.03);
+    },
+  );
 
   it('is unknown if the client does not say what the conversation has cost before', () => {
-    expect(driveResumed('goes-on-counting', 'says-no-cost')).toMatchObject({ cost_usd: null });
+    expect(driveResumed('goes-on-counting', 'says-no-cost')).toMatchObject({
+      cost_usd: null,
+    });
   });
 });

@@ -2,7 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
-import { type Driven, drivenProject, START, TWO_STEPS } from '../support/driven.ts';
+import {
+  type Driven,
+  drivenProject,
+  START,
+  TWO_STEPS,
+} from '../support/driven.ts';
 import { stateFiles } from '../support/state.ts';
 
 const SETTINGS = '.claude/settings.json';
@@ -13,7 +18,9 @@ const mcpServers = { evil: { command: './server' } };
 
 function expectRefused(box: Driven, ...things: string[]): void {
   const { stderr } = box.drive(START, { code: 1 });
-  expect(stderr).toContain(`${box.root} is not trusted in Claude Code, and it brings `);
+  expect(stderr).toContain(
+    `${box.root} is not trusted in Claude Code, and it brings `,
+  );
   expect(stderr).toContain('start `claude` there once and accept its question');
   for (const thing of things) expect(stderr).toContain(thing);
   expect(stateFiles(box.root)).toEqual([]);
@@ -28,7 +35,12 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
       extraKnownMarketplaces: { market: {} },
     };
     const local = {
-      permissions: { allow: ['Bash'], deny: [], defaultMode: 'plan', additionalDirectories: ['/'] },
+      permissions: {
+        allow: ['Bash'],
+        deny: [],
+        defaultMode: 'plan',
+        additionalDirectories: ['/'],
+      },
       env: { NODE_OPTIONS: '--require ./evil.cjs' },
       apiKeyHelper: './key.sh',
       awsAuthRefresh: './key.sh',
@@ -48,11 +60,22 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
   });
 
   it('the servers of .mcp.json, also beside ours', () => {
-    const ours = { holdfast: { command: 'node', args: ['./holdfast/bin/holdfast.cjs', 'mcp'] } };
+    const ours = {
+      holdfast: {
+        command: 'node',
+        args: ['./holdfast/bin/holdfast.cjs', 'mcp'],
+      },
+    };
     const servers = { mcpServers: { ...mcpServers, ...ours } };
-    const box = drivenProject({ ...TWO_STEPS, '.mcp.json': JSON.stringify(servers) });
+    const box = drivenProject({
+      ...TWO_STEPS,
+      '.mcp.json': JSON.stringify(servers),
+    });
     // One that looks like ours, but runs a file of the project.
-    expectRefused(box, 'the MCP server evil and the MCP server holdfast in .mcp.json');
+    expectRefused(
+      box,
+      'the MCP server evil and the MCP server holdfast in .mcp.json',
+    );
   });
 
   it('agents, commands, skills and modules, which may start programs or allow tools', () => {
@@ -70,9 +93,17 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
   });
 
   it('agents behind a link, and settings that cannot be checked', () => {
-    const box = drivenProject({ ...TWO_STEPS, 'elsewhere/a.md': '', [SETTINGS]: '\0' });
+    const box = drivenProject({
+      ...TWO_STEPS,
+      'elsewhere/a.md': '',
+      [SETTINGS]: '\0',
+    });
     symlinkSync('../elsewhere', join(box.root, '.claude/agents'));
-    expectRefused(box, '.claude/agents', `${SETTINGS}, which cannot be checked`);
+    expectRefused(
+      box,
+      '.claude/agents',
+      `${SETTINGS}, which cannot be checked`,
+    );
   });
 
   it('what the folders above bring, up to the top of the repository', () => {
@@ -96,20 +127,28 @@ describe('in a folder that was never trusted in the client, run refuses', () => 
 
 describe('run drives', () => {
   it('settings that run and allow nothing', () => {
-    const json = { model: 'opus', permissions: { deny: ['WebFetch'] }, hooks: {}, $schema: 'x' };
+    const json = {
+      model: 'opus',
+      permissions: { deny: ['WebFetch'] },
+      hooks: {},
+      $schema: 'x',
+    };
     const box = drivenProject({ ...TWO_STEPS, [LOCAL]: JSON.stringify(json) });
     expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it.each(['local', 'project'])('what `init --scope %s` wrote itself', (scope) => {
-    const box = drivenProject({
-      ...TWO_STEPS,
-      'node_modules/evil/.claude/skills/a/SKILL.md': '',
-      'CLAUDE.md': `See ${repository}`,
-    });
-    box.run(['init', '--scope', scope]);
-    expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
-  });
+  it.each(['local', 'project'])(
+    'what `init --scope %s` wrote itself',
+    (scope) => {
+      const box = drivenProject({
+        ...TWO_STEPS,
+        'node_modules/evil/.claude/skills/a/SKILL.md': '',
+        'CLAUDE.md': `See ${repository}`,
+      });
+      box.run(['init', '--scope', scope]);
+      expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   it.each([
     ['the folder', (root: string) => root],

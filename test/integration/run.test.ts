@@ -28,13 +28,22 @@ describe('a driven run', () => {
     const result = box.drive(START);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain('the run is complete');
-    expect(journal(box).find(({ event }) => event === 'step_driven')).toMatchObject({
+    expect(
+      journal(box).find(({ event }) => event === 'step_driven'),
+    ).toMatchObject({
       step: 'plan',
       outcome: 'finished',
       turns: 1,
       cost_usd: 0.01,
     });
-    expect(prompts(box)).toEqual(['plan', '/compact', 'review', 'polish', 'polish', 'ship']);
+    expect(prompts(box)).toEqual([
+      'plan',
+      '/compact',
+      'review',
+      'polish',
+      'polish',
+      'ship',
+    ]);
     const sessions = box.calls('prompt').map(({ session }) => session);
     const [first, , , second, third] = sessions;
     expect(sessions).toEqual([first, first, first, second, third, third]);
@@ -59,7 +68,10 @@ describe('a driven run', () => {
     expect(box.calls('prompt')).toHaveLength(2);
     expect(box.calls('prompt')[1]?.prompt).toContain('the run has not moved');
     expect(box.calls('start')[1]?.args).toContain('--json-schema');
-    expect(onlyRun(box.root)).toMatchObject({ status: 'failed', machine: { step: 'plan' } });
+    expect(onlyRun(box.root)).toMatchObject({
+      status: 'failed',
+      machine: { step: 'plan' },
+    });
 
     const again = box.drive([], { code: 1 });
     expect(again.stderr).toContain('(failed)');
@@ -70,7 +82,13 @@ describe('a driven run', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([
       [{ result: { result: 'The step is done. holdfast advance. DONE' } }],
-      [{ result: { structured_output: { done: true, output: 'made by report' } } }],
+      [
+        {
+          result: {
+            structured_output: { done: true, output: 'made by report' },
+          },
+        },
+      ],
     ]);
     const result = box.drive([...START, '--step']);
     expect(result.stdout).toContain('the agent reports that the step is done');
@@ -88,7 +106,12 @@ describe('run', () => {
     const args = box.calls('start')[0]?.args ?? [];
     const settings = JSON.parse(args[args.indexOf('--settings') + 1] ?? '');
     expect(Object.keys(settings.hooks)).toEqual(
-      expect.arrayContaining(['SessionStart', 'PreCompact', 'PostCompact', 'SessionEnd']),
+      expect.arrayContaining([
+        'SessionStart',
+        'PreCompact',
+        'PostCompact',
+        'SessionEnd',
+      ]),
     );
     box.run(['init']);
     box.drive([runId(box)]);
@@ -96,10 +119,15 @@ describe('run', () => {
   });
 
   it('never acts for the session in which it was typed, and warns once of bad settings', () => {
-    const box = drivenProject({ ...TWO_STEPS, '.claude/holdfast.json': '{"colour": true}' });
+    const box = drivenProject({
+      ...TWO_STEPS,
+      '.claude/holdfast.json': '{"colour": true}',
+    });
     const { stderr } = box.drive(START, { session: 'interactive' });
     expect(stderr.match(/colour/g)).toHaveLength(1);
-    expect(journal(box).some(({ session_id: session }) => session === 'interactive')).toBe(false);
+    expect(
+      journal(box).some(({ session_id: session }) => session === 'interactive'),
+    ).toBe(false);
   });
 
   it('gives a step with an agent a conversation of its own, then goes on in the main one', () => {
@@ -119,7 +147,9 @@ describe('run', () => {
     expect(sessions[2]).toBe(sessions[0]);
     expect(sessions[1]).not.toBe(sessions[0]);
     expect(main?.args).not.toContain('--agent');
-    expect(own?.args).toEqual(expect.arrayContaining(['--agent', 'reviewer', '--agents']));
+    expect(own?.args).toEqual(
+      expect.arrayContaining(['--agent', 'reviewer', '--agents']),
+    );
     expect(again?.args).toContain('--resume');
     const [left, reviewed] = box.calls('tool');
     expect(left?.output).toContain('End your turn now');
@@ -148,7 +178,12 @@ describe('run', () => {
     expect(stateFiles(box.root)).toEqual([]);
     expect(box.calls()).toEqual([]);
     expect(box.json(['run', ...START, '--dry-run'])).toMatchObject({
-      steps: [{ id: 'plan', state: 'current' }, { id: 'build' }, { n: 3 }, { type: 'approval' }],
+      steps: [
+        { id: 'plan', state: 'current' },
+        { id: 'build' },
+        { n: 3 },
+        { type: 'approval' },
+      ],
     });
   });
 
@@ -176,7 +211,9 @@ describe('run', () => {
     const events = box.events(result);
     for (const event of events) {
       const isValid = validate(event);
-      expect({ event, errors: isValid ? [] : validate.errors }).toMatchObject({ errors: [] });
+      expect({ event, errors: isValid ? [] : validate.errors }).toMatchObject({
+        errors: [],
+      });
     }
     expect(new Set(events.map(({ event }) => event)).size).toBeGreaterThan(9);
     const logged = readFileSync(join(logFolder(box), 'events.jsonl'), 'utf8')

@@ -8,9 +8,11 @@ import { stateFiles } from '../support/state.ts';
 import { stories, story, using } from '../support/story.ts';
 
 const LOCAL = {
-  'CLAUDE.local.md': '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
+  'CLAUDE.local.md':
+    '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
 };
-const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
+const TASKS =
+  '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
 
 stories(
   'reopen',
@@ -338,8 +340,12 @@ test('a server without a session goes on with the run that it started', async ()
   const server = await openServer(box);
   await server.call('workflow_start', { name: 'Mine' });
   expect(box.run(['start', 'Other']).code).toBe(0);
-  expect(JSON.stringify(await server.call('workflow_status', {}))).toContain('Mine');
-  expect(JSON.stringify(await server.call('workflow_complete', {}))).toContain('Mine');
+  expect(JSON.stringify(await server.call('workflow_status', {}))).toContain(
+    'Mine',
+  );
+  expect(JSON.stringify(await server.call('workflow_complete', {}))).toContain(
+    'Mine',
+  );
 });
 
 const POLISH = `name: Polish
@@ -349,7 +355,15 @@ steps:
   - { id: ship, type: action, instructions: Ship it. }
 `;
 /** What a user has written, and what MCP returns as well, has names of its own. */
-const FOREIGN = new Set(['step', 'machine', 'template', 'context', 'artifacts', 'exists', 'env']);
+const FOREIGN = new Set([
+  'step',
+  'machine',
+  'template',
+  'context',
+  'artifacts',
+  'exists',
+  'env',
+]);
 
 function keysIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keysIn);
@@ -360,10 +374,13 @@ function keysIn(value: unknown): string[] {
 }
 
 test('--json prints keys in snake_case', () => {
-  const box = story('$ start "User Auth" --phases Design,Build --read docs/spec.md', {
-    'docs/spec.md': 'spec',
-    polish: POLISH,
-  });
+  const box = story(
+    '$ start "User Auth" --phases Design,Build --read docs/spec.md',
+    {
+      'docs/spec.md': 'spec',
+      polish: POLISH,
+    },
+  );
   for (const words of [
     '',
     'status user-auth',
@@ -385,7 +402,11 @@ test('--json prints keys in snake_case', () => {
   ]) {
     const keys = keysIn(box.json(words.split(' ').filter(Boolean)));
     const odd = keys.filter((key) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(key));
-    expect({ words, odd, count: keys.length > 0 }).toEqual({ words, odd: [], count: true });
+    expect({ words, odd, count: keys.length > 0 }).toEqual({
+      words,
+      odd: [],
+      count: true,
+    });
   }
 });
 
@@ -398,6 +419,8 @@ test('a path of a source may be given as seen from the working directory, or in 
     ['../001-login/tasks.md', LOGIN],
     [join(box.root, LOGIN), LOGIN],
   ] as const)
-    expect(box.run(['status', name], { cwd }).stdout).toContain(`declared in ${path}`);
+    expect(box.run(['status', name], { cwd }).stdout).toContain(
+      `declared in ${path}`,
+    );
   expect(stateFiles(box.root)).toEqual([]);
 });

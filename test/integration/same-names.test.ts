@@ -3,11 +3,16 @@ import { sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
 
 const TASKS =
   '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n\n## Phase 3: End\n- [ ] T003 c\n';
-const PLAN = '# Tasks\n\n**Status**: In Progress\n\n## Phase 1: Setup ✅\n\n## Phase 2: Core 🔄\n';
+const PLAN =
+  '# Tasks\n\n**Status**: In Progress\n\n## Phase 1: Setup ✅\n\n## Phase 2: Core 🔄\n';
 const section = (workflow: string): string =>
   `## Workflow State\nWorkflow: ${workflow}\nPhase: 1/3 - Design\n\n`;
 
-type Case = { what: string; files: Record<string, string>; options: CallOptions };
+type Case = {
+  what: string;
+  files: Record<string, string>;
+  options: CallOptions;
+};
 
 /** Several files that declare a workflow called "Tasks", and one whose path needs quotes. */
 const CASES: Case[] = [
@@ -37,7 +42,8 @@ interface Listing {
 }
 
 describe.each(CASES)('$what', ({ files, options }) => {
-  const listed = (box: Sandbox): Listing => box.json(['list'], options) as Listing;
+  const listed = (box: Sandbox): Listing =>
+    box.json(['list'], options) as Listing;
 
   it('have ids that stay when they are stored', () => {
     const box = sandbox(files);
@@ -47,20 +53,33 @@ describe.each(CASES)('$what', ({ files, options }) => {
     box.run(['update', before[0] ?? '', '--remind', 'x'], options);
     const after = listed(box);
     expect(after.detected).toEqual([]);
-    expect(after.runs.map(({ run_id: id }) => id).toSorted()).toEqual(before.toSorted());
+    expect(after.runs.map(({ run_id: id }) => id).toSorted()).toEqual(
+      before.toSorted(),
+    );
   });
 
   it('are changed by the command that the status and the dashboard name', () => {
     for (const words of [['status'], []]) {
       const box = sandbox(files);
       const { stdout } = box.run(words, options);
-      const [, name = ''] = /Next: holdfast advance (\S+), or/.exec(stdout) ?? [];
+      const [, name = ''] =
+        /Next: holdfast advance (\S+), or/.exec(stdout) ?? [];
       expect(stdout).toContain(`holdfast resume ${name}`);
-      expect(box.run(['status', name], options)).toMatchObject({ code: 0, stderr: '' });
-      expect(box.run(['guidance', name], options)).toMatchObject({ code: 0, stderr: '' });
+      expect(box.run(['status', name], options)).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+      expect(box.run(['guidance', name], options)).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
       if (options.session !== undefined)
-        expect(box.run(['resume', name], options).stdout).toContain('Workflow: Tasks');
-      expect(box.run(['advance', name], options).stdout).toContain('Finished phase');
+        expect(box.run(['resume', name], options).stdout).toContain(
+          'Workflow: Tasks',
+        );
+      expect(box.run(['advance', name], options).stdout).toContain(
+        'Finished phase',
+      );
     }
   });
 
@@ -77,7 +96,9 @@ describe.each(CASES)('$what', ({ files, options }) => {
             source: expect.stringContaining(source.replaceAll('"', '')),
           }),
         );
-        expect(box.run(['status', id], options).stdout).toContain(`declared in ${source}`);
+        expect(box.run(['status', id], options).stdout).toContain(
+          `declared in ${source}`,
+        );
       }
     }
     expect(listed(box).runs).toEqual([]);

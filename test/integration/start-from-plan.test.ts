@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
@@ -30,7 +37,8 @@ function compact(box: Sandbox, session: string): string {
 
 const files = { [PATH]: PLAN };
 const START = `start --from-plan ${PATH}`;
-const written = (text: string): string => `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
+const written = (text: string): string =>
+  `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
 
 stories(
   'start --from-plan:',
@@ -111,35 +119,60 @@ describe('a plan outside the project', () => {
 
   it('is copied into the project and becomes the source and the reading of the run', () => {
     const box = withPlan();
-    const { stdout } = box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], {
-      session: 's1',
-    });
+    const { stdout } = box.run(
+      ['start', '--from-plan=~/.claude/plans/jolly-moth.md'],
+      {
+        session: 's1',
+      },
+    );
     expect(stdout).toContain(`Plan\n  ${COPY} (markdown)\n`);
-    const started = { kind: 'plan', path: COPY, started: true, format: 'markdown', text: PLAN };
-    expect(onlyRun(box.root)).toMatchObject({ source: started, required_reading: [`@${COPY}`] });
+    const started = {
+      kind: 'plan',
+      path: COPY,
+      started: true,
+      format: 'markdown',
+      text: PLAN,
+    };
+    expect(onlyRun(box.root)).toMatchObject({
+      source: started,
+      required_reading: [`@${COPY}`],
+    });
     expect(box.run(['validate']).code).toBe(0);
     writeFileSync(join(box.root, COPY), PLAN.replace('[ ] Give', '[x] Give'));
-    expect(compact(box, 's1')).toContain('Phase: 3/3 - Tell people (in_progress)');
+    expect(compact(box, 's1')).toContain(
+      'Phase: 3/3 - Tell people (in_progress)',
+    );
     rmSync(join(box.root, COPY));
     const context = compact(box, 's1');
     expect(context).toContain(`@${COPY} (content below)`);
     expect(context).toContain('Phase: 3/3 - Tell people (in_progress)');
     expect(readFileSync(join(box.root, COPY), 'utf8')).toContain('[x] Give');
     box.run(['complete'], { session: 's1' });
-    expect(existsSync(join(box.root, 'untracked/workflow-state/retry-queue'))).toBe(false);
+    expect(
+      existsSync(join(box.root, 'untracked/workflow-state/retry-queue')),
+    ).toBe(false);
     box.run(['reopen', 'retry-queue'], { session: 's1' });
     expect(readFileSync(join(box.root, COPY), 'utf8')).toContain('[x] Give');
   });
 
   it('is not followed through a link in the project, or through a state file', () => {
     const box = withPlan();
-    symlinkSync(join(box.home, '.claude/plans', NAME), join(box.root, 'plan.md'));
+    symlinkSync(
+      join(box.home, '.claude/plans', NAME),
+      join(box.root, 'plan.md'),
+    );
     box.run(['start', '--from-plan', 'plan.md'], { session: 's1' });
     const state = onlyRun(box.root);
-    expect(state.source).toMatchObject({ path: 'untracked/workflow-state/retry-queue/plan.md' });
+    expect(state.source).toMatchObject({
+      path: 'untracked/workflow-state/retry-queue/plan.md',
+    });
     const [path = ''] = stateFiles(box.root);
     const outside = '../home/.claude/plans/jolly-moth.md';
-    for (const forged of [outside, 'src/made.md', 'untracked/workflow-state/../made.md']) {
+    for (const forged of [
+      outside,
+      'src/made.md',
+      'untracked/workflow-state/../made.md',
+    ]) {
       const source = { kind: 'plan', path: forged, started: true, text: 'x' };
       writeFileSync(join(box.root, path), JSON.stringify({ ...state, source }));
       expect(compact(box, 's1')).toContain('Phase: 2/3 - Retry (in_progress)');
@@ -150,9 +183,17 @@ describe('a plan outside the project', () => {
 
   it('is refused if it is too long for a state file', () => {
     const box = withPlan();
-    writeFileSync(join(box.home, '.claude/plans', NAME), PLAN + 'x'.repeat(70_000));
-    const { stderr } = box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], { code: 1 });
-    expect(stderr).toContain('it is larger than 64 KB; copy it into the project first');
+    writeFileSync(
+      join(box.home, '.claude/plans', NAME),
+      PLAN + 'x'.repeat(70_000),
+    );
+    const { stderr } = box.run(
+      ['start', '--from-plan=~/.claude/plans/jolly-moth.md'],
+      { code: 1 },
+    );
+    expect(stderr).toContain(
+      'it is larger than 64 KB; copy it into the project first',
+    );
   });
 });
 
@@ -169,10 +210,26 @@ it('a file that is no plan, and options that contradict one, are refused in a se
     [['docs'], 1, 'cannot read docs: not a file'],
     [['binary.md'], 1, 'cannot read binary.md: binary'],
     [['huge.md'], 1, 'cannot read huge.md: it is larger than 1 MB'],
-    [['prose.md'], 1, 'prose.md has no phases: no check boxes, and no numbered headings or steps'],
-    [['done.md'], 1, 'every item of done.md is done: there is nothing to start'],
-    [[PATH, '--phases', 'A,B'], 2, 'as the plan of --from-plan says what the phases are'],
-    [[PATH, '--template', 'feature'], 2, "option '--from-plan [file]' cannot be used with"],
+    [
+      ['prose.md'],
+      1,
+      'prose.md has no phases: no check boxes, and no numbered headings or steps',
+    ],
+    [
+      ['done.md'],
+      1,
+      'every item of done.md is done: there is nothing to start',
+    ],
+    [
+      [PATH, '--phases', 'A,B'],
+      2,
+      'as the plan of --from-plan says what the phases are',
+    ],
+    [
+      [PATH, '--template', 'feature'],
+      2,
+      "option '--from-plan [file]' cannot be used with",
+    ],
   ] as const) {
     const { stderr } = box.run(['start', '--from-plan', ...words], { code });
     expect(stderr).toContain(sentence);

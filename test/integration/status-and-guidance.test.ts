@@ -25,17 +25,24 @@ describe('a skipped phase', () => {
 
   test('is left with its reason, and marked in status and list as skipped', () => {
     const { run, json } = started();
-    expect(run(['skip', '--phase', '3', '--reason', 'no docs yet']).stdout).toContain(
-      'Skipped phase 3/4 Docs: no docs yet.',
-    );
+    expect(
+      run(['skip', '--phase', '3', '--reason', 'no docs yet']).stdout,
+    ).toContain('Skipped phase 3/4 Docs: no docs yet.');
     const { stdout } = run(['skip', '--reason', 'designed before']);
     expect(stdout).toContain('Skipped phase 1/4 Design: designed before.');
     expect(run(['status']).stdout).toMatch(
       /Phases +↷ Design \(skipped\) {2}▸ Build {2}↷ Docs \(skipped\) {2}· Ship\nSkipped +1 - Design \(designed before\), 3 - Docs \(no docs yet\)/,
     );
-    expect(run(['list']).stdout).toMatch(/2\/4 Build \(2 skipped\) +in progress/);
+    expect(run(['list']).stdout).toMatch(
+      /2\/4 Build \(2 skipped\) +in progress/,
+    );
     expect(json(['list'])).toMatchObject({
-      runs: [{ phase: { current: 2 }, skipped: { '1': 'designed before', '3': 'no docs yet' } }],
+      runs: [
+        {
+          phase: { current: 2 },
+          skipped: { '1': 'designed before', '3': 'no docs yet' },
+        },
+      ],
     });
     expect(run(['guidance']).stdout).toContain(
       'Skipped, not done: 1 - Design (designed before), 3 - Docs (no docs yet)',
@@ -46,7 +53,9 @@ describe('a skipped phase', () => {
     const { run } = started();
     run(['skip', '--phase', '2', '--reason', 'x']);
     run(['advance']);
-    expect(run(['status']).stdout).toContain('✓ Design  ↷ Build (skipped)  ▸ Docs  · Ship');
+    expect(run(['status']).stdout).toContain(
+      '✓ Design  ↷ Build (skipped)  ▸ Docs  · Ship',
+    );
   });
 
   test('needs no reason, is named by a number ahead, and is no step with a gate', () => {
@@ -56,17 +65,30 @@ describe('a skipped phase', () => {
       ['0', 2, 'at least 1'],
       ['Docs', 2, '--phase'],
     ] as const)
-      expect(run(['skip', '--phase', phase], { code }).stderr).toContain(message);
+      expect(run(['skip', '--phase', phase], { code }).stderr).toContain(
+        message,
+      );
     expect(json(['list'])).toMatchObject({ runs: [{ skipped: {} }] });
-    expect(run(['skip', '--phase', '2']).stdout).toContain('Skipped phase 2/4 Build.');
-    expect(run(['guidance']).stdout).toContain('Skipped, not done: 2 - Build\n');
+    expect(run(['skip', '--phase', '2']).stdout).toContain(
+      'Skipped phase 2/4 Build.',
+    );
+    expect(run(['guidance']).stdout).toContain(
+      'Skipped, not done: 2 - Build\n',
+    );
     run(['advance']);
-    expect(run(['skip', '--phase', '1', '--reason', 'x'], { code: 1 }).stderr).toContain('is over');
+    expect(
+      run(['skip', '--phase', '1', '--reason', 'x'], { code: 1 }).stderr,
+    ).toContain('is over');
     const gated = withFlow({
-      '.claude/holdfast/workflows/flow.yaml': FLOW.replace('Plan it.', "Plan it., gate: 'true'"),
+      '.claude/holdfast/workflows/flow.yaml': FLOW.replace(
+        'Plan it.',
+        "Plan it., gate: 'true'",
+      ),
     });
     gated.run(['start', '--template', 'flow']);
-    expect(gated.run(['skip', '--reason', 'x'], { code: 1 }).stderr).toContain('gate');
+    expect(gated.run(['skip', '--reason', 'x'], { code: 1 }).stderr).toContain(
+      'gate',
+    );
   });
 });
 
@@ -87,7 +109,9 @@ describe('a state file that cannot be read', () => {
       const { stderr } = run(words.split(' '), { code: 1 });
       const [before, after] = stderr.trimEnd().split(path);
       expect(before, words).toBe(`holdfast: ${message}; `);
-      expect(after).toMatch(/^ cannot be read: .*; `holdfast doctor` says how to repair it$/);
+      expect(after).toMatch(
+        /^ cannot be read: .*; `holdfast doctor` says how to repair it$/,
+      );
     }
   });
 
@@ -107,18 +131,27 @@ describe('a state file that cannot be read', () => {
 
 describe('a state file that was set aside', () => {
   test('is mentioned to the user once, and in status and list until it is gone', () => {
-    const box = sandbox({ 'untracked/workflow-state/bad/state-bad-20260101_000000.json': '{no' });
+    const box = sandbox({
+      'untracked/workflow-state/bad/state-bad-20260101_000000.json': '{no',
+    });
     box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
     preCompact(box, 's1');
     const told = sessionStart(box, 's1', 'compact').userLine;
-    expect(told).toMatch(/state-bad-\S+ could not be read .* and was moved aside/);
-    expect(sessionStart(box, 's1', 'resume').userLine).not.toContain('state-bad');
-    const aside = /Unreadable state files, set aside\n {2}\S+state-bad-\S+\.corrupt-\S+: repair it/;
+    expect(told).toMatch(
+      /state-bad-\S+ could not be read .* and was moved aside/,
+    );
+    expect(sessionStart(box, 's1', 'resume').userLine).not.toContain(
+      'state-bad',
+    );
+    const aside =
+      /Unreadable state files, set aside\n {2}\S+state-bad-\S+\.corrupt-\S+: repair it/;
     expect(box.run(['status']).stdout).toMatch(aside);
     expect(box.run(['list']).stdout).toMatch(aside);
     for (const command of ['status', 'list'])
       expect(box.json([command])).toMatchObject({
-        set_aside: [expect.stringContaining('state-bad-20260101_000000.json.corrupt-')],
+        set_aside: [
+          expect.stringContaining('state-bad-20260101_000000.json.corrupt-'),
+        ],
       });
   });
 });
@@ -127,14 +160,20 @@ test('the template of a run is named beside its topic, in status and guidance', 
   const box = withFlow();
   box.run(['start', '--template', 'flow', 'search box']);
   expect(runId(box)).toMatch(/^search-box-\d+_\d+$/);
-  expect(box.run(['status']).stdout).toMatch(/^Workflow search box\nTemplate +Feature Flow\n/);
+  expect(box.run(['status']).stdout).toMatch(
+    /^Workflow search box\nTemplate +Feature Flow\n/,
+  );
   expect(box.run(['guidance']).stdout).toContain(
     '\nWorkflow: search box\nTemplate: Feature Flow\n',
   );
-  expect(preCompact(box, 's1').stdout).toContain('Workflow: search box (template Feature Flow)');
+  expect(preCompact(box, 's1').stdout).toContain(
+    'Workflow: search box (template Feature Flow)',
+  );
   const plain = sandbox();
   plain.run(['start', 'Shop']);
-  expect(plain.run(['status']).stdout + plain.run(['guidance']).stdout).not.toContain('Template');
+  expect(
+    plain.run(['status']).stdout + plain.run(['guidance']).stdout,
+  ).not.toContain('Template');
 });
 
 describe('files in the guidance', () => {
@@ -177,16 +216,20 @@ describe('the command that finishes a phase', () => {
     expect(stdout).toMatch(next);
     const [, words = ''] = /Next: holdfast (advance \S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' ')).code).toBe(0);
-    expect(box.json(['show', id])).toMatchObject({ run: { phase: { current: 2 } } });
+    expect(box.json(['show', id])).toMatchObject({
+      run: { phase: { current: 2 } },
+    });
   });
 
   test('names the run where another workflow is declared and not stored yet', () => {
     const box = sandbox({
-      'CLAUDE.local.md': '## Workflow State\nWorkflow: Blog\nPhase: 1/2 - Draft\n',
+      'CLAUDE.local.md':
+        '## Workflow State\nWorkflow: Blog\nPhase: 1/2 - Draft\n',
     });
     box.run(['start', 'Shop', '--phases', 'A,B']);
     const { stdout } = box.run(['status', 'shop']);
-    const [, words = ''] = /Next: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
+    const [, words = ''] =
+      /Next: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' '))).toMatchObject({ code: 0, stderr: '' });
   });
 });
@@ -201,14 +244,20 @@ test.each([
     box.run(['start', '--template', 'flow', 'search box']);
     const id = runId(box);
     const { reply } = await openServer(box, caller);
-    expect(await reply('workflow_start', { template: 'flow', summary: 'login' })).toMatchObject({
+    expect(
+      await reply('workflow_start', { template: 'flow', summary: 'login' }),
+    ).toMatchObject({
       run: id,
       step: 'plan',
       message: expect.stringContaining(`\`${continuation(id)}\` continues it`),
     });
     expect(stateFiles(box.root)).toHaveLength(1);
     expect(
-      await reply('workflow_start', { template: 'flow', summary: 'login', new: true }),
+      await reply('workflow_start', {
+        template: 'flow',
+        summary: 'login',
+        new: true,
+      }),
     ).toMatchObject({ workflow: 'login' });
   },
 );
@@ -220,13 +269,16 @@ test('workflow_start returns the run that the session has, and starts named phas
     message: expect.stringContaining('Nothing was started.'),
   });
   const other = await openServer(withFlow(), { session: 's1' });
-  expect(await other.reply('workflow_start', { name: 'Shop', phases: ['A', 'B'] })).toMatchObject({
+  expect(
+    await other.reply('workflow_start', { name: 'Shop', phases: ['A', 'B'] }),
+  ).toMatchObject({
     phase: { current: 1, total: 2, name: 'A' },
   });
 });
 
 test('of many other runs status shows the latest, and where the rest is', () => {
-  const state = (n: number) => `{"workflow":"Old ${n}","phase":{"current":1,"total":2,"name":"A"}}`;
+  const state = (n: number) =>
+    `{"workflow":"Old ${n}","phase":{"current":1,"total":2,"name":"A"}}`;
   const path = (n: number) =>
     `untracked/workflow-state/old-${n}/state-old-${n}-20260101_000000.json`;
   const files = Array.from({ length: 23 }, (_, n) => [path(n), state(n)]);

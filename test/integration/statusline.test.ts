@@ -1,4 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, runOther, sandbox, type Sandbox } from '../support/cli.ts';
@@ -7,7 +13,10 @@ import { writeTree } from '../support/state.ts';
 const SETTINGS = '.claude/settings.local.json';
 
 function recorded(version: string, moment: string, change: object): string {
-  const path = new URL(`../fixtures/host-recordings/statusline-${version}.json`, import.meta.url);
+  const path = new URL(
+    `../fixtures/host-recordings/statusline-${version}.json`,
+    import.meta.url,
+  );
   const { [moment]: payload } = JSON.parse(readFileSync(path, 'utf8'));
   return `${JSON.stringify({ ...payload, ...change })}\n`;
 }
@@ -15,10 +24,19 @@ function recorded(version: string, moment: string, change: object): string {
 /** What the client would give a status line of this session after a turn. */
 function inputFor(box: Sandbox, session: string, cwd = box.root): string {
   const workspace = { current_dir: cwd, project_dir: cwd, added_dirs: [] };
-  return recorded('2.1.325', 'above_200k', { session_id: session, cwd, workspace });
+  return recorded('2.1.325', 'above_200k', {
+    session_id: session,
+    cwd,
+    workspace,
+  });
 }
 
-function statusline(box: Sandbox, input: string, words: string[] = [], env = {}) {
+function statusline(
+  box: Sandbox,
+  input: string,
+  words: string[] = [],
+  env = {},
+) {
   return runOther(process.execPath, [binary, 'statusline', ...words], {
     cwd: box.root,
     input,
@@ -28,7 +46,9 @@ function statusline(box: Sandbox, input: string, words: string[] = [], env = {})
 
 /** As the client does it: a shell, the folder of the project, the payload on standard input. */
 function shown(box: Sandbox, session: string, cwd = box.root): string {
-  const { statusLine } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+  const { statusLine } = JSON.parse(
+    readFileSync(join(box.root, SETTINGS), 'utf8'),
+  );
   const { stdout, stderr } = runOther('/bin/sh', ['-c', statusLine.command], {
     cwd,
     input: inputFor(box, session, cwd),
@@ -46,9 +66,19 @@ function shown(box: Sandbox, session: string, cwd = box.root): string {
 
 function started(tree: Record<string, string> = {}): Sandbox {
   const box = sandbox({ 'docs/a.md': 'rules', ...tree });
-  box.run(['start', 'User Auth', '--phases', 'Plan,Build,Test', '--read', 'docs/a.md'], {
-    session: 's1',
-  });
+  box.run(
+    [
+      'start',
+      'User Auth',
+      '--phases',
+      'Plan,Build,Test',
+      '--read',
+      'docs/a.md',
+    ],
+    {
+      session: 's1',
+    },
+  );
   return box;
 }
 
@@ -63,10 +93,12 @@ describe('statusline', () => {
     expect(statusline(box, inputFor(box, 's1'), ['--segment']).stdout).toBe(
       '▸ User Auth · Plan 1/3 · 1 unread · ctx 26 %',
     );
-    expect(statusline(box, inputFor(box, 's1'), [], { COLUMNS: '22' }).stdout).toBe(
-      '▸ User Auth · Plan 1/3\n',
-    );
-    expect(statusline(box, inputFor(box, 's1'), [], { NO_COLOR: '' }).stdout).toContain('\u001B[');
+    expect(
+      statusline(box, inputFor(box, 's1'), [], { COLUMNS: '22' }).stdout,
+    ).toBe('▸ User Auth · Plan 1/3\n');
+    expect(
+      statusline(box, inputFor(box, 's1'), [], { NO_COLOR: '' }).stdout,
+    ).toContain('\u001B[');
   });
 
   it('shows nothing to another session, and nothing once the run is over', () => {
@@ -79,9 +111,15 @@ describe('statusline', () => {
   it('changes nothing in the project', () => {
     const box = started();
     const files = () =>
-      readdirSync(box.root, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      readdirSync(box.root, {
+        recursive: true,
+        encoding: 'utf8',
+        withFileTypes: true,
+      })
         .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+        .map(({ parentPath, name }) =>
+          readFileSync(join(parentPath, name), 'utf8'),
+        );
     const before = files();
     statusline(box, inputFor(box, 's1'));
     expect(files()).toEqual(before);
@@ -98,7 +136,10 @@ describe('statusline', () => {
     expect(fill()).toBe(undefined);
     const usage = { input_tokens: 700_000 };
     const context = { current_usage: usage, context_window_size: 1_000_000 };
-    const full = { ...JSON.parse(inputFor(box, 's1')), context_window: context };
+    const full = {
+      ...JSON.parse(inputFor(box, 's1')),
+      context_window: context,
+    };
     expect(statusline(box, JSON.stringify(full)).stdout).toContain('ctx 72 %');
     expect(fill()).toMatchObject({ percent: 72, passed: [65] });
   });
@@ -108,11 +149,24 @@ describe('statusline', () => {
     for (const [what, input] of [
       ['nothing', ''],
       ['no session', '{}'],
-      ['folders that are not there', '{"session_id": "s9", "cwd": "/no/such/folder"}'],
-      ['parts of other types', '{"session_id":7,"workspace":3,"context_window":"x"}'],
-      ['a session id of megabytes', `{"session_id": "${'y'.repeat(3_000_000)}", "cwd": "/"}`],
+      [
+        'folders that are not there',
+        '{"session_id": "s9", "cwd": "/no/such/folder"}',
+      ],
+      [
+        'parts of other types',
+        '{"session_id":7,"workspace":3,"context_window":"x"}',
+      ],
+      [
+        'a session id of megabytes',
+        `{"session_id": "${'y'.repeat(3_000_000)}", "cwd": "/"}`,
+      ],
     ] as const)
-      expect(statusline(box, input), what).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(statusline(box, input), what).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
     for (const words of [['extra'], ['--segment', '--bogus'], ['--json']]) {
       const { stdout } = statusline(box, inputFor(box, 's1'), words);
       expect(stdout).toMatch(/^▸ User Auth · Plan 1\/3 · [^\n]*\n?$/);
@@ -121,7 +175,9 @@ describe('statusline', () => {
       '.claude/holdfast.json': '{ broken',
       'untracked/workflow-state/x/state-x-20260101_000000.json': '{',
     });
-    expect(statusline(box, inputFor(box, 's1')).stdout).toContain('▸ User Auth');
+    expect(statusline(box, inputFor(box, 's1')).stdout).toContain(
+      '▸ User Auth',
+    );
     statusline(box, inputFor(box, 's1'), [], { HOME: '' });
   });
 });
@@ -146,12 +202,18 @@ describe('as registered', () => {
   it('starts no Node in a project without runs', () => {
     const box = sandbox();
     box.run(['init', '--statusline']);
-    const { statusLine } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    const { statusLine } = JSON.parse(
+      readFileSync(join(box.root, SETTINGS), 'utf8'),
+    );
     const trap = join(box.home, 'bin');
     mkdirSync(trap);
-    writeFileSync(join(trap, 'node'), `#!/bin/sh\ntouch ${join(box.home, 'started')}\n`, {
-      mode: 0o755,
-    });
+    writeFileSync(
+      join(trap, 'node'),
+      `#!/bin/sh\ntouch ${join(box.home, 'started')}\n`,
+      {
+        mode: 0o755,
+      },
+    );
     runOther('/bin/sh', ['-c', statusLine.command], {
       cwd: box.root,
       input: '{}',

@@ -5,12 +5,15 @@ import { sessionStart } from '../support/hooks.ts';
 const S1 = { session: 's1' };
 
 function started(steps: string, more = ''): Sandbox {
-  const box = sandbox({ 't.yaml': `name: Steps\ndescription: d\nsteps:\n${steps}${more}` });
+  const box = sandbox({
+    't.yaml': `name: Steps\ndescription: d\nsteps:\n${steps}${more}`,
+  });
   box.run(['start', '--template', 't.yaml', 'the summary'], S1);
   return box;
 }
 
-const restored = (box: Sandbox): string => sessionStart(box, 's1', 'compact').context;
+const restored = (box: Sandbox): string =>
+  sessionStart(box, 's1', 'compact').context;
 
 test('an output that the instructions embed is not given again', () => {
   const box = started(

@@ -30,8 +30,12 @@ it('the lock file is in step with the manifest', () => {
 });
 
 it('the lock file names no host, and every package in it has a checksum', () => {
-  const entries = Object.entries<{ integrity?: string; resolved?: string }>(lock.packages);
-  expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  const entries = Object.entries<{ integrity?: string; resolved?: string }>(
+    lock.packages,
+  );
+  expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual(
+    [],
+  );
   const unchecked = entries.filter(
     ([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'),
   );
@@ -43,7 +47,9 @@ it('install scripts are off for every contributor', () => {
 });
 
 it('the bundles require nothing but Node and their own files', () => {
-  const built = readdirSync(join(repository, 'dist')).filter((name) => name.endsWith('.cjs'));
+  const built = readdirSync(join(repository, 'dist')).filter((name) =>
+    name.endsWith('.cjs'),
+  );
   const required = built.flatMap((name) =>
     [...textOf(`dist/${name}`).matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(
       ([, module = '']) => module,

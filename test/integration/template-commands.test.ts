@@ -5,7 +5,9 @@ const FOLDER = '.claude/holdfast/workflows';
 
 test('templates show draws the steps, templates new writes a valid template', () => {
   const { run, json } = sandbox();
-  expect(run(['templates', 'show', 'qa-loop']).stdout).toContain('├─ 3 again: Look again');
+  expect(run(['templates', 'show', 'qa-loop']).stdout).toContain(
+    '├─ 3 again: Look again',
+  );
   expect(json(['templates', 'new', 'My release'])).toEqual({
     path: `${FOLDER}/my-release.yaml`,
     id: 'my-release',
@@ -14,7 +16,9 @@ test('templates show draws the steps, templates new writes a valid template', ()
   expect(run(['templates', 'new', 'bugfix']).stdout).toContain(
     'In this project it replaces the built-in template "bugfix".\n',
   );
-  expect(run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
+  expect(run(['validate']).stdout).toBe(
+    '2 files checked, no problems found.\n',
+  );
   run(['start', '--template', 'my-release']);
 });
 
@@ -25,9 +29,13 @@ test('the autopilot is switched by a command that the agent may not call unasked
     code: 2,
     stderr: expect.stringContaining("unknown option '--perform'"),
   });
-  expect(run(['autopilot', 'ask']).stdout).toMatch(/^search-\S+ asks before each \/compact/);
+  expect(run(['autopilot', 'ask']).stdout).toMatch(
+    /^search-\S+ asks before each \/compact/,
+  );
   expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'ask' } });
-  expect(json(['autopilot', 'auto', 'search'])).toMatchObject({ perform: 'auto' });
+  expect(json(['autopilot', 'auto', 'search'])).toMatchObject({
+    perform: 'auto',
+  });
   expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'auto' } });
   run(['autopilot', 'never'], { code: 2 });
   run(['autopilot'], { code: 2 });
@@ -46,7 +54,13 @@ steps:
 
   function waiting(): ReturnType<typeof sandbox> {
     const box = sandbox({ [`${FOLDER}/ask.yaml`]: waits });
-    const { stdout } = box.run(['start', '--template', 'ask', '--set', 'area=shop']);
+    const { stdout } = box.run([
+      'start',
+      '--template',
+      'ask',
+      '--set',
+      'area=shop',
+    ]);
     expect(stdout).toContain('Plan shop.');
     box.run(['advance', '--output', 'plan.md']);
     return box;
@@ -59,16 +73,22 @@ steps:
     expect(stdout).toContain('Look at plan.md.');
     expect(stdout).toContain('– docs');
     expect(stdout).toContain('Next: the user decides: holdfast approve');
-    expect(json(['status'])).toMatchObject({ step: { stepType: 'approval', passedBy: ['docs'] } });
+    expect(json(['status'])).toMatchObject({
+      step: { stepType: 'approval', passedBy: ['docs'] },
+    });
     run(['advance'], { code: 1 });
-    expect(run(['guidance']).stdout).toMatch(/holdfast reject ask-\S+ --feedback/);
+    expect(run(['guidance']).stdout).toMatch(
+      /holdfast reject ask-\S+ --feedback/,
+    );
     for (const [args, env] of [
       [['--session', 's1'], {}],
       [[], { CLAUDECODE: '1' }],
       [[], { CLAUDE_CODE_SESSION_ID: 's1' }],
     ] as const) {
       run(['approve', ...args], { code: 1, env });
-      expect(json(['reject', '--feedback', 'x', ...args], { code: 1, env })).toMatchObject({
+      expect(
+        json(['reject', '--feedback', 'x', ...args], { code: 1, env }),
+      ).toMatchObject({
         error: { code: 'approval_from_agent' },
       });
     }

@@ -128,7 +128,11 @@ s1$ advance --name Mine
 
 const AT_LOOP = 's1$ start --template ship\ns1$ advance\n';
 const AT_WRITE = `${AT_LOOP}s1$ tasks task < Login\\nLogout\n`;
-const MOVING = ['advance ship-it', 'fail ship-it --reason x', 'tasks task --run ship-it < x'];
+const MOVING = [
+  'advance ship-it',
+  'fail ship-it --reason x',
+  'tasks task --run ship-it < x',
+];
 stories(
   '',
   `
@@ -312,7 +316,12 @@ const START = 's1$ start --template gated\n';
 const TRUSTED = `${START}$ trust gated --yes\nwrite ok x\n`;
 const NOT_TRUSTED = '! is not trusted to run commands here';
 /** What the commands have left behind, after what happens. */
-const gates: [title: string, left: Record<string, string>, text: string, template?: string][] = [
+const gates: [
+  title: string,
+  left: Record<string, string>,
+  text: string,
+  template?: string,
+][] = [
   [
     'of a template that nobody trusted is refused, and nothing of it is run',
     {},
@@ -384,7 +393,9 @@ test.each(gates)('a gate %s', (_title, left, text, template = gated) => {
   const { root } = story(text, { gated: template });
   for (const name of ['ran.txt', 'other.txt', 'gates.txt']) {
     const path = join(root, name);
-    const found = existsSync(path) ? readFileSync(path, 'utf8').replace(root, 'ROOT') : undefined;
+    const found = existsSync(path)
+      ? readFileSync(path, 'utf8').replace(root, 'ROOT')
+      : undefined;
     expect(found, name).toBe(left[name]);
   }
 });
@@ -401,16 +412,28 @@ test('a gate is run in the root, wherever one stands, and not when trust was tak
 });
 
 const NEEDING_THE_STEP = [
-  ...['status', 'status --json', 'advance', 'fail --reason x', 'tasks task < x', 'context'],
+  ...[
+    'status',
+    'status --json',
+    'advance',
+    'fail --reason x',
+    'tasks task < x',
+    'context',
+  ],
   ...['context --done', 'update --remind x', 'start --template ship'],
 ];
 test.each([
   ['set machine.step "gone"', 'machine.step must be'],
   ['set machine', 'machine must be an object'],
-])('a run whose state somebody broke by `%s`: every command that needs it says so', (by, why) => {
-  const calls = NEEDING_THE_STEP.map((words) => `s1$ ${words}\n! ${why}\nunchanged\n`);
-  story(`s1$ start --template ship\n${by}\n${calls.join('')}`, SHIP);
-});
+])(
+  'a run whose state somebody broke by `%s`: every command that needs it says so',
+  (by, why) => {
+    const calls = NEEDING_THE_STEP.map(
+      (words) => `s1$ ${words}\n! ${why}\nunchanged\n`,
+    );
+    story(`s1$ start --template ship\n${by}\n${calls.join('')}`, SHIP);
+  },
+);
 
 test('a broken run can still be shown, released, resumed, paused and completed', () => {
   const told = '~ the state of this run is broken: machine.step must be\n';
@@ -438,5 +461,7 @@ test('a broken run is restored by the hooks with a note about what is wrong', ()
     'Instructions\nThe instructions cannot be read: machine.status of this run is broken',
   );
   expect(onlyRun(box.root).machine).toEqual({ step: 1 });
-  expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
+  expect(
+    existsSync(join(box.root, 'untracked/workflow-state/holdfast.log')),
+  ).toBe(false);
 });

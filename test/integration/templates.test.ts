@@ -1,4 +1,10 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, sandbox, type Sandbox } from '../support/cli.ts';
@@ -24,7 +30,8 @@ loops:
         echo \u202E\u001B[2K
 `;
 
-const broken = 'name: Broken\ndescription: x\nsteps:\n  - id: a\n    type: acton\n';
+const broken =
+  'name: Broken\ndescription: x\nsteps:\n  - id: a\n    type: acton\n';
 
 describe('templates', () => {
   test('lists all templates, broken ones with their first problem', () => {
@@ -47,9 +54,22 @@ describe('templates', () => {
     );
     expect(json(['templates'])).toMatchObject({
       templates: expect.arrayContaining([
-        expect.objectContaining({ id: 'broken', steps: null, problems: [expect.anything()] }),
-        expect.objectContaining({ id: 'deploy', name: 'Deploy', gates: 2, trusted: false }),
-        expect.objectContaining({ id: 'feature', origin: 'built-in', shadowed: true }),
+        expect.objectContaining({
+          id: 'broken',
+          steps: null,
+          problems: [expect.anything()],
+        }),
+        expect.objectContaining({
+          id: 'deploy',
+          name: 'Deploy',
+          gates: 2,
+          trusted: false,
+        }),
+        expect.objectContaining({
+          id: 'feature',
+          origin: 'built-in',
+          shadowed: true,
+        }),
       ]),
     });
   });
@@ -68,7 +88,9 @@ describe('validate', () => {
       [minimalPath]: JSON.stringify(minimalState),
       [`${FOLDER}/deploy.yaml`]: deploy,
     });
-    expect(box.run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
+    expect(box.run(['validate']).stdout).toBe(
+      '2 files checked, no problems found.\n',
+    );
     writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
     const { stdout } = box.run(['validate'], { code: 1 });
     expect(stdout).toBe(
@@ -83,21 +105,29 @@ describe('validate', () => {
 
   test('recognises a given file by its path or its content', () => {
     const { run } = sandbox({
-      'state.json': JSON.stringify({ ...minimalState, required_reading: ['x'] }),
+      'state.json': JSON.stringify({
+        ...minimalState,
+        required_reading: ['x'],
+      }),
       'template.json': '{\n"name": "x",\n"steps": 5\n}',
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
       [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
       [`${FOLDER}/broken.yaml`]: broken,
     });
-    const validate = (file: string): string => run(['validate', file], { code: 1 }).stdout;
+    const validate = (file: string): string =>
+      run(['validate', file], { code: 1 }).stdout;
     expect(validate('state.json')).toContain(
       '"required_reading.0" must be a path that starts with @, not "x"',
     );
-    expect(validate('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
+    expect(validate('template.json')).toContain(
+      'template.json:3: "steps" must be a list, not 5',
+    );
     expect(validate('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
     expect(validate(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
-    expect(validate('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
+    expect(validate('nothing.yaml')).toContain(
+      'nothing.yaml:1: there is no such file',
+    );
     // The file of a broken parent is named.
     expect(validate(`${FOLDER}/child.yaml`)).toMatch(/^\S+\/broken\.yaml:5: /);
   });
@@ -105,7 +135,12 @@ describe('validate', () => {
 
 describe('trust', () => {
   const trusted = (home: string): unknown =>
-    JSON.parse(readFileSync(join(home, '.claude/holdfast/trusted-templates.json'), 'utf8'));
+    JSON.parse(
+      readFileSync(
+        join(home, '.claude/holdfast/trusted-templates.json'),
+        'utf8',
+      ),
+    );
 
   test('shows every command with nothing hidden, and lets this content run them', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
@@ -117,13 +152,17 @@ describe('trust', () => {
     expect(stderr).toContain(
       '  loop "hosts", sub-step "copy"\n    │ ping -c1 {task.title}\n    │ echo <U+202E><U+001B>[2K\n',
     );
-    expect(stdout).toContain(`Deploy is now trusted with this content in ${box.root};`);
+    expect(stdout).toContain(
+      `Deploy is now trusted with this content in ${box.root};`,
+    );
     const file = join(box.root, FOLDER, 'deploy.yaml');
     expect(trusted(box.home)).toMatchObject({
       templates: [{ name: 'Deploy', file, project: box.root }],
     });
     expect(box.json(['templates'])).toMatchObject({
-      templates: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
+      templates: expect.arrayContaining([
+        expect.objectContaining({ id: 'deploy', trusted: true }),
+      ]),
     });
     expect(box.run(['trust', 'deploy']).stdout).toContain('is already trusted');
   });
@@ -137,13 +176,19 @@ describe('trust', () => {
       box.run(['trust', name, '--yes']);
       box.run(['trust', name]);
     }
-    writeTree(box.root, { [`${FOLDER}/deploy.yaml`]: deploy.replace('Build it', 'Build all') });
-    for (const name of ['deploy', 'mine']) box.run(['trust', name], { code: 1 });
+    writeTree(box.root, {
+      [`${FOLDER}/deploy.yaml`]: deploy.replace('Build it', 'Build all'),
+    });
+    for (const name of ['deploy', 'mine'])
+      box.run(['trust', name], { code: 1 });
   });
 
   test('without a terminal it needs --yes, and an agent cannot grant it', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { stdout, stderr } = box.run(['trust', 'deploy'], { code: 1, input: 'y\n' });
+    const { stdout, stderr } = box.run(['trust', 'deploy'], {
+      code: 1,
+      input: 'y\n',
+    });
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
     expect(stderr).toContain('run it again with --yes');
@@ -153,7 +198,10 @@ describe('trust', () => {
       [{}, ['--session', 's1']],
       [{ session: 's1' }, ['--session', '']],
     ] as const) {
-      const refused = box.run(['trust', 'deploy', '--yes', ...words], { code: 1, ...options });
+      const refused = box.run(['trust', 'deploy', '--yes', ...words], {
+        code: 1,
+        ...options,
+      });
       expect(refused.stderr).toContain('only a person can trust ');
     }
     expect(() => trusted(box.home)).toThrow('ENOENT');
@@ -165,7 +213,11 @@ describe('trust counts for one project', () => {
 description: x
 steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {id: end, type: action, instructions: y}]
 `;
-  const isTrusted = (box: Sandbox, id: string, cwd: string): boolean | undefined => {
+  const isTrusted = (
+    box: Sandbox,
+    id: string,
+    cwd: string,
+  ): boolean | undefined => {
     const { templates } = box.json(['templates'], { cwd }) as {
       templates: { id: string; trusted: boolean }[];
     };
@@ -188,16 +240,21 @@ steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {i
     );
     const refused = box.run(['advance'], { ...agent, code: 1 }).stderr;
     expect(refused).toContain('is not trusted to run commands here');
-    expect(refused).toContain('trust it for this project with `holdfast trust gated');
-    const run = box.run(['run', '--template', 'gated', '--dry-run'], { cwd: clone, code: 'any' });
+    expect(refused).toContain(
+      'trust it for this project with `holdfast trust gated',
+    );
+    const run = box.run(['run', '--template', 'gated', '--dry-run'], {
+      cwd: clone,
+      code: 'any',
+    });
     expect(run.stderr).toContain('is not trusted to run commands here');
     expect(box.run(['doctor'], { cwd: clone, code: 'any' }).stdout).toContain(
       'has untrusted gates',
     );
     expect(existsSync(join(clone, 'ran.txt'))).toBe(false);
-    expect(box.run(['trust', 'gated', '--yes'], { cwd: clone }).stderr).toContain(
-      `in the project ${clone} and`,
-    );
+    expect(
+      box.run(['trust', 'gated', '--yes'], { cwd: clone }).stderr,
+    ).toContain(`in the project ${clone} and`);
     box.run(['advance'], agent);
     expect(readFileSync(join(clone, 'ran.txt'), 'utf8')).toBe('ran\n');
   });
@@ -206,8 +263,12 @@ steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {i
     const box = sandbox();
     const clone = cloneOf(box);
     box.run(['trust', 'qa-loop', '--yes']);
-    expect(box.run(['trust', 'qa-loop']).stdout).toContain('is already trusted');
-    expect(box.run(['trust', 'qa-loop'], { cwd: clone, code: 1 }).stderr).toContain('npm test');
+    expect(box.run(['trust', 'qa-loop']).stdout).toContain(
+      'is already trusted',
+    );
+    expect(
+      box.run(['trust', 'qa-loop'], { cwd: clone, code: 1 }).stderr,
+    ).toContain('npm test');
     box.run(['trust', 'qa-loop', '--yes'], { cwd: clone });
     expect(box.run(['untrust', 'qa-loop'], { cwd: clone }).stdout).toBe(
       `qa-loop is no longer trusted in ${clone}; its gates will not run there.\n`,
@@ -224,12 +285,14 @@ steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {i
     git(box, 'commit', '-q', '-m', 'one');
     git(box, 'worktree', 'add', '-q', '../fix');
     const worktree = join(dirname(box.root), 'fix');
-    expect(box.run(['trust', 'gated', '--yes'], { cwd: worktree }).stderr).toContain(
-      `in the project ${box.root} and its git worktrees`,
-    );
+    expect(
+      box.run(['trust', 'gated', '--yes'], { cwd: worktree }).stderr,
+    ).toContain(`in the project ${box.root} and its git worktrees`);
     expect(isTrusted(box, 'gated', worktree)).toBe(true);
     expect(isTrusted(box, 'gated', box.root)).toBe(true);
-    expect(box.run(['untrust', 'gated']).stdout).toContain(`no longer trusted in ${box.root};`);
+    expect(box.run(['untrust', 'gated']).stdout).toContain(
+      `no longer trusted in ${box.root};`,
+    );
     expect(isTrusted(box, 'gated', worktree)).toBe(false);
   });
 
@@ -238,8 +301,13 @@ steps: [{id: build, type: action, instructions: x, gate: echo ran > ran.txt}, {i
     const clone = cloneOf(box);
     for (const name of ['gated', 'qa-loop']) box.run(['trust', name, '--yes']);
     const file = join(box.home, '.claude/holdfast/trusted-templates.json');
-    const record = JSON.parse(readFileSync(file, 'utf8')) as { templates: object[] };
-    const templates = record.templates.map((entry) => ({ ...entry, project: undefined }));
+    const record = JSON.parse(readFileSync(file, 'utf8')) as {
+      templates: object[];
+    };
+    const templates = record.templates.map((entry) => ({
+      ...entry,
+      project: undefined,
+    }));
     writeFileSync(file, JSON.stringify({ version: 1, templates }));
     const trusted = [box.root, clone].map((root) => [
       isTrusted(box, 'gated', root),
@@ -261,14 +329,18 @@ test("trust is stored in the user's configuration folder of Claude Code; what ca
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
   const config = join(box.home, 'elsewhere');
   box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
-  expect(readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8')).toContain('Deploy');
+  expect(
+    readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8'),
+  ).toContain('Deploy');
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
-  expect(box.run(['trust', 'deploy', '--yes'], { code: 1, env }).stderr).toContain(
-    'is inside the project, where trust does not count',
-  );
+  expect(
+    box.run(['trust', 'deploy', '--yes'], { code: 1, env }).stderr,
+  ).toContain('is inside the project, where trust does not count');
   cpSync(config, join(box.root, 'cfg'), { recursive: true });
   expect(box.json(['templates'], { env })).toMatchObject({
-    templates: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: false })]),
+    templates: expect.arrayContaining([
+      expect.objectContaining({ id: 'deploy', trusted: false }),
+    ]),
   });
 });
 
@@ -283,7 +355,9 @@ test('untrust takes it back, also of a template that was changed or deleted sinc
   const path = join(box.root, FOLDER, 'deploy.yaml');
   box.run(['trust', 'deploy', '--yes']);
   writeFileSync(path, deploy.replace('Build it', 'Build it all'));
-  expect(box.json(['untrust', 'deploy'])).toMatchObject({ untrusted: [{ name: 'Deploy' }] });
+  expect(box.json(['untrust', 'deploy'])).toMatchObject({
+    untrusted: [{ name: 'Deploy' }],
+  });
   for (const name of ['deploy', `${FOLDER}/deploy.yaml`]) {
     writeFileSync(path, deploy);
     box.run(['trust', 'deploy', '--yes']);
@@ -296,15 +370,31 @@ test('untrust takes it back, also of a template that was changed or deleted sinc
 
 test('a workflow file whose phases are an object is read as a template with one step a phase', () => {
   const phases = {
-    frame: { pre_steps: ['Read the ticket.'], steps: [{ description: 'Write the frame.' }] },
+    frame: {
+      pre_steps: ['Read the ticket.'],
+      steps: [{ description: 'Write the frame.' }],
+    },
     build: { steps: ['Build it.'], post_steps: ['Tell the user.'] },
   };
-  const spec = { id: 'spec', type: 'markdown', path: 'spec.md', reload_triggers: ['compaction'] };
-  const file = { id: 'default', phases, critical_artifacts: { always_load: [spec] } };
+  const spec = {
+    id: 'spec',
+    type: 'markdown',
+    path: 'spec.md',
+    reload_triggers: ['compaction'],
+  };
+  const file = {
+    id: 'default',
+    phases,
+    critical_artifacts: { always_load: [spec] },
+  };
   const box = sandbox({ 'flow.json': JSON.stringify(file) });
-  expect(box.run(['validate', 'flow.json']).stdout).toContain('no problems found');
+  expect(box.run(['validate', 'flow.json']).stdout).toContain(
+    'no problems found',
+  );
   expect(box.run(['start', '--template', 'flow.json']).stdout).toContain(
     'Now: step 1 of 2 (frame).\nInstructions:\n  > - Read the ticket.\n  > - Write the frame.\n',
   );
-  expect(box.run(['advance']).stdout).toContain('  > - Build it.\n  > - Tell the user.\n');
+  expect(box.run(['advance']).stdout).toContain(
+    '  > - Build it.\n  > - Tell the user.\n',
+  );
 });

@@ -27,9 +27,16 @@ import { onlyRun } from '../support/state.ts';
 /** The process of the tests stands for the client: whatever it starts is a child of it, as module, hooks and agent are. */
 const PID = String(process.pid);
 const SESSION = 's1';
-const [SECRET, OTHER_SECRET] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
+const [SECRET, OTHER_SECRET] = ['a', 'b'].map((digit) => digit.repeat(64)) as [
+  string,
+  string,
+];
 
-const AGENTS_SHELL = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PID: PID };
+const AGENTS_SHELL = {
+  CLAUDECODE: '1',
+  CLAUDE_CODE_SESSION_ID: SESSION,
+  CLAUDE_PID: PID,
+};
 
 const TEMPLATE = `name: ap
 description: d
@@ -55,8 +62,11 @@ interface Call {
 }
 
 /** What the client's own process starts, without the variables of an agent. */
-const inClient = (box: Sandbox, words: string[], { input = '', env = {} }: Call = {}): Result =>
-  box.run(words, { input, env, ownProcess: true, code: 'any' });
+const inClient = (
+  box: Sandbox,
+  words: string[],
+  { input = '', env = {} }: Call = {},
+): Result => box.run(words, { input, env, ownProcess: true, code: 'any' });
 
 /** The same in a client of its own, in which the calls are made one after the other. */
 function inOtherClient(
@@ -69,7 +79,12 @@ function inOtherClient(
   });
   const { stdout } = runOther('sh', ['-c', script.join('\n')], {
     cwd: box.root,
-    env: { PATH: process.env['PATH'], HOME: box.home, NODE: process.execPath, HOLDFAST: binary },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: box.home,
+      NODE: process.execPath,
+      HOLDFAST: binary,
+    },
   });
   return stdout
     .trim()
@@ -84,7 +99,8 @@ function inOtherClient(
 const register = (box: Sandbox, input = SECRET, env = {}): number | null =>
   inClient(box, ['register-client'], { input, env }).code;
 
-const clients = (box: Sandbox): string => join(box.home, '.claude/holdfast/clients');
+const clients = (box: Sandbox): string =>
+  join(box.home, '.claude/holdfast/clients');
 
 function ownFile(box: Sandbox): string {
   const client = clientProcess(PID);
@@ -93,7 +109,12 @@ function ownFile(box: Sandbox): string {
 }
 
 /** As a shell of the client runs it for an event. */
-function fireInShell(box: Sandbox, event: string, payload = '{}', env = {}): Result {
+function fireInShell(
+  box: Sandbox,
+  event: string,
+  payload = '{}',
+  env = {},
+): Result {
   const line = `e=${event}; f=${builtPackage}/bin/hook.sh; [ -r "$f" ] && . "$f"; :`;
   return runOther('sh', ['-c', line], {
     cwd: box.root,
@@ -112,7 +133,11 @@ const NOT_PROVEN = {
 function stateOf(box: Sandbox): Record<string, string> {
   const folder = join(box.root, 'untracked');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\b(?:state|events)-/.test(name) && statSync(join(folder, name)).isFile())
+    .filter(
+      (name) =>
+        /\b(?:state|events)-/.test(name) &&
+        statSync(join(folder, name)).isFile(),
+    )
     .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
   return Object.fromEntries(files);
 }
@@ -122,9 +147,13 @@ describe('an answer that a person types in a client with the module', () => {
     const { box, id } = atApproval();
     expect(register(box)).toBe(0);
     fireInShell(box, 'UserPromptSubmit');
-    const { code, stdout } = inClient(box, ['approve', id, '--proof', '--note=looks good'], {
-      input: SECRET,
-    });
+    const { code, stdout } = inClient(
+      box,
+      ['approve', id, '--proof', '--note=looks good'],
+      {
+        input: SECRET,
+      },
+    );
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Approved'),
@@ -133,7 +162,9 @@ describe('an answer that a person types in a client with the module', () => {
       step: 'last',
       outputs: { ask: 'looks good' },
     });
-    expect(box.run(['history', id]).stdout).toContain('the user approved ask: "looks good"');
+    expect(box.run(['history', id]).stdout).toContain(
+      'the user approved ask: "looks good"',
+    );
   });
 
   it('counts when it sends the work back, and after a /clear in the same client', () => {
@@ -143,9 +174,13 @@ describe('an answer that a person types in a client with the module', () => {
     hook(box, 'sessionend-clear', { session_id: SESSION }, { env });
     sessionStart(box, 's2', 'clear', { env });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
-    const rejected = inClient(box, ['reject', id, '--proof', '--feedback=once more'], {
-      input: SECRET,
-    });
+    const rejected = inClient(
+      box,
+      ['reject', id, '--proof', '--feedback=once more'],
+      {
+        input: SECRET,
+      },
+    );
     expect(rejected).toMatchObject({ code: 0 });
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'one' });
   });
@@ -153,11 +188,16 @@ describe('an answer that a person types in a client with the module', () => {
   it('leaves the secret in no file, not even where the note is to be read from standard input', () => {
     const { box, id } = atApproval();
     register(box);
-    const fromInput = inClient(box, ['approve', id, '--proof', '--note=-'], { input: SECRET });
+    const fromInput = inClient(box, ['approve', id, '--proof', '--note=-'], {
+      input: SECRET,
+    });
     expect(fromInput.stderr).toContain('--note -: standard input is empty');
     inClient(box, ['approve', id, '--proof'], { input: SECRET });
     for (const folder of [box.home, box.root])
-      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      for (const name of readdirSync(folder, {
+        recursive: true,
+        encoding: 'utf8',
+      })) {
         const path = join(folder, name);
         if (statSync(path).isFile())
           expect(readFileSync(path, 'latin1'), name).not.toContain(SECRET);
@@ -171,10 +211,18 @@ describe('an answer that a person types in a client with the module', () => {
     register(box);
     const approve = (...words: string[]) =>
       inClient(box, ['approve', ...words, '--proof'], { input: SECRET });
-    const refused = { code: 1, stderr: expect.stringContaining('no session that holds the run') };
+    const refused = {
+      code: 1,
+      stderr: expect.stringContaining('no session that holds the run'),
+    };
     for (const words of [[], ['ap'], [id.slice(0, -1)]])
       expect(approve(...words), words.join()).toMatchObject(refused);
-    hook(box, 'sessionend-other', { session_id: SESSION }, { env: { CLAUDE_PID: PID } });
+    hook(
+      box,
+      'sessionend-other',
+      { session_id: SESSION },
+      { env: { CLAUDE_PID: PID } },
+    );
     expect(approve(id)).toMatchObject(refused);
     sessionStart(box, SESSION, 'resume', { env: { CLAUDE_PID: PID } });
     box.run(['release', id]);
@@ -196,14 +244,22 @@ describe('no answer counts', () => {
     const { box, id } = atApproval();
     register(box);
     nothingMoves(box, () => {
-      for (const env of [AGENTS_SHELL, { CLAUDECODE: '1' }, { CLAUDE_CODE_SESSION_ID: 'x' }])
+      for (const env of [
+        AGENTS_SHELL,
+        { CLAUDECODE: '1' },
+        { CLAUDE_CODE_SESSION_ID: 'x' },
+      ])
         for (const proof of [[], ['--proof']])
-          expect(inClient(box, ['approve', id, ...proof], { input: SECRET, env })).toMatchObject({
+          expect(
+            inClient(box, ['approve', id, ...proof], { input: SECRET, env }),
+          ).toMatchObject({
             code: 1,
             stderr: expect.stringContaining('only a person can approve'),
           });
       const named = ['approve', id, '--proof', '--session', SESSION];
-      expect(inClient(box, named, { input: SECRET }).stderr).toContain('only a person can approve');
+      expect(inClient(box, named, { input: SECRET }).stderr).toContain(
+        'only a person can approve',
+      );
     });
   });
 
@@ -213,29 +269,44 @@ describe('no answer counts', () => {
     ['half of it', SECRET.slice(0, 32)],
     ['more than it', `${SECRET}a`],
     ['megabytes', 'a'.repeat(3_000_000)],
-    ['its hash', 'ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb'],
-  ])('without variables of an agent, with %s on standard input', (_what, input) => {
-    const { box, id } = atApproval();
-    register(box);
-    nothingMoves(box, () => {
-      expect(inClient(box, ['approve', id, '--proof'], { input })).toMatchObject(NOT_PROVEN);
-      const reject = ['reject', id, '--proof', '--feedback=x'];
-      expect(inClient(box, reject, { input })).toMatchObject(NOT_PROVEN);
-      expect(inClient(box, ['trust', 'ap', '--proof', '--yes'], { input })).toMatchObject(
-        NOT_PROVEN,
-      );
-    });
-  });
+    [
+      'its hash',
+      'ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb',
+    ],
+  ])(
+    'without variables of an agent, with %s on standard input',
+    (_what, input) => {
+      const { box, id } = atApproval();
+      register(box);
+      nothingMoves(box, () => {
+        expect(
+          inClient(box, ['approve', id, '--proof'], { input }),
+        ).toMatchObject(NOT_PROVEN);
+        const reject = ['reject', id, '--proof', '--feedback=x'];
+        expect(inClient(box, reject, { input })).toMatchObject(NOT_PROVEN);
+        expect(
+          inClient(box, ['trust', 'ap', '--proof', '--yes'], { input }),
+        ).toMatchObject(NOT_PROVEN);
+      });
+    },
+  );
 
   it('says the same whether or not the client has a secret', () => {
     const { box, id } = atApproval();
-    const answer = () => inClient(box, ['approve', id, '--proof'], { input: OTHER_SECRET });
+    const answer = () =>
+      inClient(box, ['approve', id, '--proof'], { input: OTHER_SECRET });
     const without = answer();
     register(box);
     expect(answer()).toEqual(without);
   });
 
-  it.each(['UserPromptSubmit', 'PostToolUse', 'Permission', 'PreCompact', 'UserPromptExpansion'])(
+  it.each([
+    'UserPromptSubmit',
+    'PostToolUse',
+    'Permission',
+    'PreCompact',
+    'UserPromptExpansion',
+  ])(
     'with a secret that was brought after %s, so that a turn had begun',
     (event) => {
       const { box, id } = atApproval();
@@ -244,22 +315,28 @@ describe('no answer counts', () => {
       expect(register(box)).toBe(1);
       nothingMoves(box, () => {
         for (const input of [SECRET, ''])
-          expect(inClient(box, ['approve', id, '--proof'], { input })).toMatchObject(NOT_PROVEN);
+          expect(
+            inClient(box, ['approve', id, '--proof'], { input }),
+          ).toMatchObject(NOT_PROVEN);
       });
     },
   );
 
   it('with a second secret: the first one stays', () => {
     const { box, id } = atApproval();
-    expect([SECRET, OTHER_SECRET, SECRET].map((secret) => register(box, secret))).toEqual([
-      0, 1, 1,
-    ]);
+    expect(
+      [SECRET, OTHER_SECRET, SECRET].map((secret) => register(box, secret)),
+    ).toEqual([0, 1, 1]);
     fireInShell(box, 'UserPromptSubmit');
     nothingMoves(box, () => {
-      const answer = inClient(box, ['approve', id, '--proof'], { input: OTHER_SECRET });
+      const answer = inClient(box, ['approve', id, '--proof'], {
+        input: OTHER_SECRET,
+      });
       expect(answer).toMatchObject(NOT_PROVEN);
     });
-    expect(inClient(box, ['approve', id, '--proof'], { input: SECRET }).code).toBe(0);
+    expect(
+      inClient(box, ['approve', id, '--proof'], { input: SECRET }).code,
+    ).toBe(0);
   });
 
   it('with the secret of another client, here or there', () => {
@@ -274,7 +351,9 @@ describe('no answer counts', () => {
       expect(registered).toMatchObject({ code: 0 });
       expect(there?.stderr).toContain('no session that holds the run');
       expect(asHere).toMatchObject(NOT_PROVEN);
-      const here = inClient(box, ['approve', id, '--proof'], { input: OTHER_SECRET });
+      const here = inClient(box, ['approve', id, '--proof'], {
+        input: OTHER_SECRET,
+      });
       expect(here).toMatchObject(NOT_PROVEN);
     });
   });
@@ -286,7 +365,9 @@ describe('no answer counts', () => {
     const [pid, ticks = ''] = basename(file).split('-');
     renameSync(file, join(clients(box), `${pid}-${Number(ticks) - 1}`));
     nothingMoves(box, () => {
-      const answer = inClient(box, ['approve', id, '--proof'], { input: SECRET });
+      const answer = inClient(box, ['approve', id, '--proof'], {
+        input: SECRET,
+      });
       expect(answer).toMatchObject(NOT_PROVEN);
     });
     // The process that has the id now has a secret of its own, and the session is still that of the former one.
@@ -294,9 +375,14 @@ describe('no answer counts', () => {
     const session = join(box.home, `.claude/holdfast/sessions/${SESSION}.json`);
     const entry = JSON.parse(readFileSync(session, 'utf8'));
     const start = entry.client.start.replace(ticks, String(Number(ticks) - 1));
-    writeFileSync(session, JSON.stringify({ ...entry, client: { ...entry.client, start } }));
+    writeFileSync(
+      session,
+      JSON.stringify({ ...entry, client: { ...entry.client, start } }),
+    );
     nothingMoves(box, () => {
-      const answer = inClient(box, ['approve', id, '--proof'], { input: OTHER_SECRET });
+      const answer = inClient(box, ['approve', id, '--proof'], {
+        input: OTHER_SECRET,
+      });
       expect(answer.stderr).toContain('no session that holds the run');
     });
   });
@@ -332,7 +418,9 @@ describe('a secret is kept', () => {
     const [pid] = name.split('-');
     for (const file of [`${pid}-1`, '4194303-7', 'no name of a process'])
       writeFileSync(join(clients(box), file), '');
-    const later = (ms: number) => ({ now: new Date(Date.now() + ms).toISOString() });
+    const later = (ms: number) => ({
+      now: new Date(Date.now() + ms).toISOString(),
+    });
     const options = { input: SECRET, ownProcess: true, ...later(month) };
     box.run(['register-client'], options);
     expect(readdirSync(clients(box))).toEqual([name]);
@@ -342,7 +430,13 @@ describe('a secret is kept', () => {
 });
 
 describe('the shell of the hooks', () => {
-  const SHELLS = [['dash'], ['bash'], ['bash', '--posix'], ['zsh'], ['busybox', 'sh']].filter(
+  const SHELLS = [
+    ['dash'],
+    ['bash'],
+    ['bash', '--posix'],
+    ['zsh'],
+    ['busybox', 'sh'],
+  ].filter(
     ([program = '']) => spawnSync(program, ['--help']).error === undefined,
   );
 
@@ -369,10 +463,16 @@ describe('the shell of the hooks', () => {
       rmSync(ownFile(box));
       expect(submit({ HOME: box.home })).toEqual(silent);
       expect(existsSync(ownFile(box))).toBe(true);
-      for (const other of [{ CLAUDE_PID: 'x/../y' }, { CLAUDE_PID: '99999999' }, { HOME: '' }])
+      for (const other of [
+        { CLAUDE_PID: 'x/../y' },
+        { CLAUDE_PID: '99999999' },
+        { HOME: '' },
+      ])
         expect(submit({ ...env, ...other })).toEqual(silent);
       writeFileSync(join(box.home, 'file'), '');
-      expect(submit({ ...env, CLAUDE_CONFIG_DIR: join(box.home, 'file') })).toEqual(silent);
+      expect(
+        submit({ ...env, CLAUDE_CONFIG_DIR: join(box.home, 'file') }),
+      ).toEqual(silent);
       const names = new Set([basename(ownFile(box)), '99999999-']);
       expect(new Set(readdirSync(clients(box)))).toEqual(names);
     },
@@ -380,7 +480,12 @@ describe('the shell of the hooks', () => {
 });
 
 describe('a slash command that no module has carried out', () => {
-  const payload = (box: Sandbox, command: string, args: string, more = {}): string =>
+  const payload = (
+    box: Sandbox,
+    command: string,
+    args: string,
+    more = {},
+  ): string =>
     JSON.stringify({
       hook_event_name: 'UserPromptExpansion',
       session_id: SESSION,
@@ -430,9 +535,14 @@ describe('a slash command that no module has carried out', () => {
       fireInShell(
         box,
         'UserPromptExpansion',
-        payload(box, args === '' ? 'holdfast:approve' : 'holdfast:trust', args, {
-          session_id: session,
-        }),
+        payload(
+          box,
+          args === '' ? 'holdfast:approve' : 'holdfast:trust',
+          args,
+          {
+            session_id: session,
+          },
+        ),
       ).stdout;
     expect(said('', 'another')).toContain('`holdfast approve <run>`');
     for (const args of ['x; rm -rf ~', '$(id)', "it's", 'x'.repeat(300)])
@@ -443,10 +553,22 @@ describe('a slash command that no module has carried out', () => {
     const { box } = atApproval();
     const sh = runOther('which', ['sh'], {}).stdout.trim();
     const line = `e=UserPromptExpansion; f=${builtPackage}/bin/hook.sh; . "$f"; :`;
-    for (const command of ['holdfast:status', 'approve', 'other:approve', 'cost']) {
+    for (const command of [
+      'holdfast:status',
+      'approve',
+      'other:approve',
+      'cost',
+    ]) {
       // Without a PATH, the shell would find no Node.
-      const options = { input: payload(box, command, ''), env: { PATH: '', HOME: box.home } };
-      expect(runOther(sh, ['-c', line], options)).toEqual({ code: 0, stdout: '', stderr: '' });
+      const options = {
+        input: payload(box, command, ''),
+        env: { PATH: '', HOME: box.home },
+      };
+      expect(runOther(sh, ['-c', line], options)).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
     }
     const quoted = payload(box, 'other', 'about holdfast:approve');
     expect(fireInShell(box, 'UserPromptExpansion', quoted).stdout).toBe('');
@@ -474,17 +596,30 @@ steps:
     const box = sandbox({ [file]: GATED });
     register(box);
     const trust = (...words: string[]) => {
-      const { stdout } = inClient(box, ['trust', '--proof', '--json', ...words, '--', 'deploy'], {
-        input: SECRET,
-      });
+      const { stdout } = inClient(
+        box,
+        ['trust', '--proof', '--json', ...words, '--', 'deploy'],
+        {
+          input: SECRET,
+        },
+      );
       return JSON.parse(stdout);
     };
     const shown = trust();
-    expect(shown).toMatchObject({ trusted: false, told: expect.stringContaining('touch ran') });
+    expect(shown).toMatchObject({
+      trusted: false,
+      told: expect.stringContaining('touch ran'),
+    });
     expect(trust('--yes')).toEqual(shown);
-    writeFileSync(join(box.root, file), GATED.replace('touch ran', 'touch other'));
+    writeFileSync(
+      join(box.root, file),
+      GATED.replace('touch ran', 'touch other'),
+    );
     const changed = trust(`--seen=${shown.hash}`);
-    expect(changed).toMatchObject({ trusted: false, told: expect.stringContaining('touch other') });
+    expect(changed).toMatchObject({
+      trusted: false,
+      told: expect.stringContaining('touch other'),
+    });
     expect(trust(`--seen=${changed.hash}`)).toMatchObject({ trusted: true });
     expect(trust().told).toContain('is already trusted');
     expect(box.run(['trust', 'deploy']).stdout).toContain('is already trusted');

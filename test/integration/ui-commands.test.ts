@@ -18,21 +18,30 @@ steps:
 /** How a run comes into each state in which the page offers commands. */
 const STATES: Record<string, (box: Sandbox) => void> = {
   'that a live session holds': () => undefined,
-  'whose session has ended': (box) => void hook(box, 'sessionend-other', { session_id: 's1' }),
+  'whose session has ended': (box) =>
+    void hook(box, 'sessionend-other', { session_id: 's1' }),
   'that nobody holds': (box) => void box.run(['release'], { session: 's1' }),
-  'that is blocked': (box) => void box.run(['fail', '--reason', 'no key'], { session: 's1' }),
-  'that is paused': (box) => void box.run(['pause', '--reason', 'lunch'], { session: 's1' }),
+  'that is blocked': (box) =>
+    void box.run(['fail', '--reason', 'no key'], { session: 's1' }),
+  'that is paused': (box) =>
+    void box.run(['pause', '--reason', 'lunch'], { session: 's1' }),
   'that is archived': (box) => void box.run(['complete'], { session: 's1' }),
   'whose file says completed': (box) => writeStatus(box, 'completed'),
 };
 
 function writeStatus(box: Sandbox, status: 'completed'): void {
   const [path = ''] = stateFiles(box.root);
-  writeFileSync(join(box.root, path), JSON.stringify({ ...onlyRun(box.root), status }));
+  writeFileSync(
+    join(box.root, path),
+    JSON.stringify({ ...onlyRun(box.root), status }),
+  );
 }
 
 /** What the page offers for the only run. */
-async function offered(box: Sandbox, { port, url }: RunningPage): Promise<string[]> {
+async function offered(
+  box: Sandbox,
+  { port, url }: RunningPage,
+): Promise<string[]> {
   const { text } = await ask(port, `${new URL(url).pathname}data/overview`);
   const { runs }: Overview = JSON.parse(text);
   expect(runs, box.root).toHaveLength(1);
@@ -42,7 +51,8 @@ async function offered(box: Sandbox, { port, url }: RunningPage): Promise<string
 /** Types a command where it is meant for: in a terminal, or at the prompt of a session that does not hold the run. */
 function type(box: Sandbox, command: string): ReturnType<Sandbox['run']> {
   const inClient = command.startsWith('/holdfast:');
-  const words = command.replace(/^\/holdfast:|^holdfast /, '').match(/"[^"]*"|\S+/g) ?? [];
+  const words =
+    command.replace(/^\/holdfast:|^holdfast /, '').match(/"[^"]*"|\S+/g) ?? [];
   return box.run(
     words.map((word) => word.replaceAll('"', '')),
     inClient ? { session: 's2' } : {},
@@ -60,7 +70,10 @@ async function expectAllToWork(make: (box: Sandbox) => void): Promise<void> {
     count = commands.length;
     expect(count).toBeGreaterThan(0);
     const command = commands[index] ?? '';
-    expect({ command, ...type(box, command) }).toMatchObject({ command, code: 0 });
+    expect({ command, ...type(box, command) }).toMatchObject({
+      command,
+      code: 0,
+    });
   }
 }
 

@@ -19,7 +19,8 @@ import { ask, startPage, type RunningPage } from '../support/page-server.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { onlyRun } from '../support/state.ts';
 
-const pathOf = ({ url }: RunningPage, rest = ''): string => `${new URL(url).pathname}${rest}`;
+const pathOf = ({ url }: RunningPage, rest = ''): string =>
+  `${new URL(url).pathname}${rest}`;
 
 async function json<T>(page: RunningPage, rest: string): Promise<T> {
   return JSON.parse((await ask(page.port, pathOf(page, rest))).text);
@@ -27,25 +28,34 @@ async function json<T>(page: RunningPage, rest: string): Promise<T> {
 
 function shop(tree: Record<string, string> = {}): Sandbox {
   const box = sandbox({ 'docs/spec.md': 'x\n', ...tree });
-  box.run(['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'], {
-    session: 's1',
-  });
+  box.run(
+    ['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'],
+    {
+      session: 's1',
+    },
+  );
   return box;
 }
 
 /** Every file below a folder with its content and times, except for the user's cache. */
 function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('holdfast/cache'))
+    .filter(
+      (entry) => entry.isFile() && !entry.parentPath.endsWith('holdfast/cache'),
+    )
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-    .map((path) => `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'utf8')}`);
+    .map(
+      (path) =>
+        `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'utf8')}`,
+    );
 }
 
 describe('what is answered', () => {
   it('the page, its data, and nothing from elsewhere', async () => {
     const box = shop();
-    for (const text of ['SQLITE', 'WAL']) box.run(['note', text], { session: 's1' });
+    for (const text of ['SQLITE', 'WAL'])
+      box.run(['note', text], { session: 's1' });
     const page = await startPage(box);
     const html = await ask(page.port, pathOf(page));
     expect(html.status).toBe(200);
@@ -53,7 +63,9 @@ describe('what is answered', () => {
     expect(html.text).not.toMatch(/(?:src|href)=["']?(?:https?:)?\/\//);
     const id = onlyRun(box.root).run_id ?? '';
     const overview = await json<Overview>(page, 'data/overview');
-    expect(overview.runs).toMatchObject([{ run_id: id, status: 'in_progress', archived: false }]);
+    expect(overview.runs).toMatchObject([
+      { run_id: id, status: 'in_progress', archived: false },
+    ]);
     expect(await json(page, `data/run?id=${id}`)).toMatchObject({
       run: { workflow: 'Shop' },
       steps: [{ title: 'Design', state: 'current' }, { title: 'Build' }],
@@ -65,12 +77,21 @@ describe('what is answered', () => {
     });
     const { guidance } = await json<RunPage>(page, `data/run?id=${id}`);
     const { text, characters, left_out } = guidance;
-    expect(box.json(['guidance', id])).toMatchObject({ text, characters, left_out });
+    expect(box.json(['guidance', id])).toMatchObject({
+      text,
+      characters,
+      left_out,
+    });
   });
 
   it('has strict headers everywhere, and no permission for other sites', async () => {
     const page = await startPage(shop());
-    const paths = [pathOf(page), pathOf(page, 'data/overview'), pathOf(page, 'nothing'), '/wrong/'];
+    const paths = [
+      pathOf(page),
+      pathOf(page, 'data/overview'),
+      pathOf(page, 'nothing'),
+      '/wrong/',
+    ];
     for (const path of paths) {
       const { headers } = await ask(page.port, path);
       expect(headers).toMatchObject({
@@ -80,23 +101,32 @@ describe('what is answered', () => {
         'referrer-policy': 'no-referrer',
         'cross-origin-resource-policy': 'same-origin',
       });
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
-      expect(Object.keys(headers).join()).not.toMatch(/access-control|x-powered|set-cookie/);
+      expect(headers['content-security-policy']).toContain(
+        "default-src 'none'",
+      );
+      expect(Object.keys(headers).join()).not.toMatch(
+        /access-control|x-powered|set-cookie/,
+      );
     }
     expect((await ask(page.port, '/wrong/')).status).toBe(403);
     const { headers } = await ask(page.port, pathOf(page));
-    expect(headers['content-security-policy']).toMatch(/script-src 'sha256-[\w+/=]+'/);
+    expect(headers['content-security-policy']).toMatch(
+      /script-src 'sha256-[\w+/=]+'/,
+    );
     expect(headers['content-security-policy']).not.toMatch(/unsafe/);
   });
 
   it('changes nothing: no file of the project or the home folder is written', async () => {
     const box = shop({
-      'CLAUDE.local.md': '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n',
+      'CLAUDE.local.md':
+        '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n',
     });
     const id = onlyRun(box.root).run_id;
     const files = () => [...snapshot(box.root), ...snapshot(box.home)];
     const before = files();
-    const page = await startPage(box, ['--no-open'], { CLAUDE_CODE_SESSION_ID: 's1' });
+    const page = await startPage(box, ['--no-open'], {
+      CLAUDE_CODE_SESSION_ID: 's1',
+    });
     for (const rest of ['', 'data/overview', `data/run?id=${id}`])
       expect((await ask(page.port, pathOf(page, rest))).status).toBe(200);
     await page.stop();
@@ -123,7 +153,9 @@ describe('who is refused', () => {
       expect(text).not.toMatch(/root:|^x\n/);
     }
     for (const rest of ['data/overview', `data/run?id=${id}`])
-      expect((await ask(page.port, pathOf(page, rest))).text).not.toContain('SECRET-CONTENT');
+      expect((await ask(page.port, pathOf(page, rest))).text).not.toContain(
+        'SECRET-CONTENT',
+      );
     expect(await json(page, `data/run?id=${id}`)).toMatchObject({
       reading: [{ path: '@link.md', state: 'outside' }],
     });
@@ -165,7 +197,10 @@ describe('who is refused', () => {
 
 describe('the link for the browser', () => {
   /** A browser that only writes down what it was started with, and who can read that. */
-  function recorder(box: Sandbox): { env: Record<string, string>; opened: () => string[] } {
+  function recorder(box: Sandbox): {
+    env: Record<string, string>;
+    opened: () => string[];
+  } {
     const program = join(box.home, 'browser.sh');
     const log = join(box.home, 'opened');
     writeFileSync(
@@ -175,7 +210,8 @@ describe('the link for the browser', () => {
     chmodSync(program, 0o755);
     return {
       env: { BROWSER: program, XDG_RUNTIME_DIR: box.home },
-      opened: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
+      opened: () =>
+        existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [],
     };
   }
 
@@ -185,7 +221,10 @@ describe('the link for the browser', () => {
     const page = await startPage(box, [], browser.env);
     await expect.poll(() => browser.opened().length, PATIENCE).toBe(3);
     const [fileMode, folderMode, words = ''] = browser.opened();
-    expect({ fileMode, folderMode }).toEqual({ fileMode: '600', folderMode: '700' });
+    expect({ fileMode, folderMode }).toEqual({
+      fileMode: '600',
+      folderMode: '700',
+    });
     expect(words).not.toMatch(/http|\s/);
     expect(readFileSync(words, 'utf8')).toContain(`url=${page.url}"`);
     expect(page.stderr()).toBe('');
@@ -206,14 +245,19 @@ describe('the link for the browser', () => {
   it.each([
     ['no such program', { BROWSER: '/nowhere/browser' }],
     ['a program that fails', { BROWSER: '/bin/false' }],
-  ])('with %s the address is printed and a sentence says what to do', async (_, env) => {
-    const page = await startPage(shop(), [], env);
-    await expect
-      .poll(page.stderr, PATIENCE)
-      .toBe('holdfast: no browser could be opened here. Open the address yourself.\n');
-    expect(page.stdout()).toContain(page.url);
-    expect((await ask(page.port, pathOf(page))).status).toBe(200);
-  });
+  ])(
+    'with %s the address is printed and a sentence says what to do',
+    async (_, env) => {
+      const page = await startPage(shop(), [], env);
+      await expect
+        .poll(page.stderr, PATIENCE)
+        .toBe(
+          'holdfast: no browser could be opened here. Open the address yourself.\n',
+        );
+      expect(page.stdout()).toContain(page.url);
+      expect((await ask(page.port, pathOf(page))).status).toBe(200);
+    },
+  );
 });
 
 describe('the command', () => {
@@ -232,13 +276,17 @@ describe('the command', () => {
   it('says in a sentence that a port is in use', async () => {
     const box = shop();
     const page = await startPage(box);
-    const second = box.run(['ui', '--no-open', '--port', String(page.port)], { code: 1 });
+    const second = box.run(['ui', '--no-open', '--port', String(page.port)], {
+      code: 1,
+    });
     expect(second).toEqual({
       code: 1,
       stdout: '',
       stderr: `holdfast: port ${page.port} is in use by another program; choose another with --port, or leave --port out to use any free one\n`,
     });
-    const { stderr } = box.run(['ui', '--no-open', '--port=65536'], { code: 2 });
+    const { stderr } = box.run(['ui', '--no-open', '--port=65536'], {
+      code: 2,
+    });
     expect(stderr).toContain('a whole number from 0 (any free port) to 65535');
   });
 
@@ -247,7 +295,11 @@ describe('the command', () => {
     const page = await startPage(box, ['--no-open', '--json', '--port', '0']);
     const { port } = page;
     expect(port).toBeGreaterThan(0);
-    expect(JSON.parse(page.stdout())).toEqual({ url: page.url, port, project: box.root });
+    expect(JSON.parse(page.stdout())).toEqual({
+      url: page.url,
+      port,
+      project: box.root,
+    });
     await page.stop();
     const again = await startPage(box, ['--no-open', '--port', String(port)]);
     expect(again.port).toBe(port);
@@ -264,7 +316,9 @@ describe('a project that changes under the page', () => {
     rmSync(inner.root, { recursive: true });
     const reply = await ask(page.port, pathOf(page, 'data/overview'));
     expect(reply.status).toBe(410);
-    expect(JSON.parse(reply.text).error).toMatchObject({ code: 'project_gone' });
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      code: 'project_gone',
+    });
     mkdirSync(inner.root);
     const again = await ask(page.port, pathOf(page, 'data/overview'));
     expect(again.status).toBe(200);

@@ -1,4 +1,10 @@
-import { copyFileSync, cpSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -24,9 +30,15 @@ it('the folder is that of the package, even through a link on the PATH', () => {
   const folder = join(home, 'lib/node_modules/holdfast');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   mkdirSync(join(home, 'bin'));
-  copyFileSync(join(repository, 'bin/holdfast.cjs'), join(folder, 'bin/holdfast.cjs'));
+  copyFileSync(
+    join(repository, 'bin/holdfast.cjs'),
+    join(folder, 'bin/holdfast.cjs'),
+  );
   cpSync(join(repository, 'dist'), join(folder, 'dist'), { recursive: true });
-  symlinkSync('../lib/node_modules/holdfast/bin/holdfast.cjs', join(home, 'bin/holdfast'));
+  symlinkSync(
+    '../lib/node_modules/holdfast/bin/holdfast.cjs',
+    join(home, 'bin/holdfast'),
+  );
   const { stdout } = runOther(join(home, 'bin/holdfast'), ['--version'], {
     env: { PATH: process.env['PATH'], HOME: home },
   });

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { builtPackage, runOther, sandbox, type Result, type Sandbox } from '../support/cli.ts';
+import {
+  builtPackage,
+  runOther,
+  sandbox,
+  type Result,
+  type Sandbox,
+} from '../support/cli.ts';
 import { preCompact, sessionStart, type Started } from '../support/hooks.ts';
 
 const session = 's1';
@@ -33,7 +39,9 @@ function atLoop(): { box: Sandbox; id: string } {
 }
 
 function idOf(box: Sandbox): string {
-  const { run } = box.json(['status'], { session }) as { run: { run_id: string } };
+  const { run } = box.json(['status'], { session }) as {
+    run: { run_id: string };
+  };
   return run.run_id;
 }
 
@@ -58,25 +66,41 @@ describe('at a step that waits', () => {
       expect(userLine).not.toContain('advance');
       expect(context).not.toContain('When done');
     }
-    expect(compacted(box).context.replaceAll('`', '').split(answer)).toHaveLength(2);
+    expect(
+      compacted(box).context.replaceAll('`', '').split(answer),
+    ).toHaveLength(2);
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 
   /** By the plain command, which runs the registered hook. */
   function fire(box: Sandbox, event: string, fields: object, env = {}): Result {
-    const input = { hook_event_name: event, session_id: session, cwd: box.root, ...fields };
-    return runOther(process.execPath, [`${builtPackage}/bin/holdfast.cjs`, 'hook', event], {
-      code: 'any',
+    const input = {
+      hook_event_name: event,
+      session_id: session,
       cwd: box.root,
-      input: JSON.stringify(input),
-      env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_CODE_SESSION_ID: session, ...env },
-    });
+      ...fields,
+    };
+    return runOther(
+      process.execPath,
+      [`${builtPackage}/bin/holdfast.cjs`, 'hook', event],
+      {
+        code: 'any',
+        cwd: box.root,
+        input: JSON.stringify(input),
+        env: {
+          PATH: process.env['PATH'],
+          HOME: box.home,
+          CLAUDE_CODE_SESSION_ID: session,
+          ...env,
+        },
+      },
+    );
   }
 
   it('for an approval, the idle client is woken once it is answered elsewhere', () => {
     const { box, id } = atApproval();
-    const [path] = JSON.parse(sessionStart(box, session, 'resume').stdout).hookSpecificOutput
-      .watchPaths as string[];
+    const [path] = JSON.parse(sessionStart(box, session, 'resume').stdout)
+      .hookSpecificOutput.watchPaths as string[];
     const changed = (expected: number): string => {
       const { code, stderr } = fire(box, 'FileChanged', { file_path: path });
       expect(code).toBe(expected);
@@ -111,17 +135,31 @@ describe('at a step that waits', () => {
     expect(resumed.context).toContain('holdfast tasks work');
     for (const { userLine, context } of [after, resumed]) {
       expect(context).not.toContain('When done');
-      expect(userLine).toContain('type "continue" to go on, its step waits for tasks');
+      expect(userLine).toContain(
+        'type "continue" to go on, its step waits for tasks',
+      );
       expect(userLine).not.toContain('advance');
     }
     const input = JSON.stringify([{ id: 't', title: 'T' }]);
-    const given = box.run(['tasks', 'work', '--run', id, '--file', '-'], { session, input });
+    const given = box.run(['tasks', 'work', '--run', id, '--file', '-'], {
+      session,
+      input,
+    });
     expect(given).toMatchObject({ code: 0 });
-    expect(compacted(box).context).toContain(`When done: holdfast advance ${id}`);
+    expect(compacted(box).context).toContain(
+      `When done: holdfast advance ${id}`,
+    );
     expect(box.run(['advance'], { session }).stdout).toContain('/clear');
-    for (const { userLine, context } of [compacted(box), sessionStart(box, session, 'resume')]) {
-      expect(userLine).toContain('type /clear, with which its step begins, then "continue"');
-      expect(context).toContain('/clear was asked for; it has not happened yet.');
+    for (const { userLine, context } of [
+      compacted(box),
+      sessionStart(box, session, 'resume'),
+    ]) {
+      expect(userLine).toContain(
+        'type /clear, with which its step begins, then "continue"',
+      );
+      expect(context).toContain(
+        '/clear was asked for; it has not happened yet.',
+      );
     }
   });
 });

@@ -17,7 +17,10 @@ describe('a note', () => {
   test('is kept with its time and phase, and given back everywhere', async () => {
     const box = started();
     const { run } = box;
-    run(['note', 'SQLite: it must run offline'], { session, now: '2030-01-01T10:00:00Z' });
+    run(['note', 'SQLite: it must run offline'], {
+      session,
+      now: '2030-01-01T10:00:00Z',
+    });
     run(['advance'], { session });
     const { reply } = await openServer(box, { session });
     await reply('workflow_note', { text: 'WAL mode broke the tests' });
@@ -58,25 +61,40 @@ describe('a note', () => {
     const box = started();
     const [path = '', state] = [onlyRun(box.root).run_id, onlyRun(box.root)];
     const file = `untracked/workflow-state/shop/state-${path}.json`;
-    writeTree(box.root, { [file]: JSON.stringify({ ...state, notes: [...notes, 'by hand'] }) });
+    writeTree(box.root, {
+      [file]: JSON.stringify({ ...state, notes: [...notes, 'by hand'] }),
+    });
     const { context } = sessionStart(box, session, 'compact');
     expect(context.length).toBeLessThanOrEqual(8_000);
-    expect(context).toContain(`Decisions and dead ends\n- [61] by hand\n- [60] 59 xx`);
-    expect(context).toMatch(/\n… \d\d older: `holdfast note --list --run [\w-]+`/);
-    expect(box.run(['status']).stdout).toContain('… 53 older: holdfast note --list --run shop-');
+    expect(context).toContain(
+      `Decisions and dead ends\n- [61] by hand\n- [60] 59 xx`,
+    );
+    expect(context).toMatch(
+      /\n… \d\d older: `holdfast note --list --run [\w-]+`/,
+    );
+    expect(box.run(['status']).stdout).toContain(
+      '… 53 older: holdfast note --list --run shop-',
+    );
   });
 
   test('dated in the future does not stay above later ones', () => {
     const box = started();
-    box.run(['note', 'CLOCK-WAS-WRONG'], { session, now: '2099-01-01T10:00:00Z' });
+    box.run(['note', 'CLOCK-WAS-WRONG'], {
+      session,
+      now: '2099-01-01T10:00:00Z',
+    });
     box.run(['note', 'LATER'], { session });
     const { context } = sessionStart(box, session, 'compact');
-    expect(context).toMatch(/Decisions and dead ends\n- .*LATER.*\n- .*CLOCK-WAS-WRONG/);
+    expect(context).toMatch(
+      /Decisions and dead ends\n- .*LATER.*\n- .*CLOCK-WAS-WRONG/,
+    );
   });
 
   test('needs a text, and a session that has a run', () => {
     const box = started();
-    expect(box.run(['note', ' '], { session, code: 2 }).stderr).toContain('text that is not blank');
+    expect(box.run(['note', ' '], { session, code: 2 }).stderr).toContain(
+      'text that is not blank',
+    );
     expect(box.run(['note', 'x'], { session: 's2', code: 1 }).stderr).toContain(
       'this session has no run',
     );
@@ -91,22 +109,30 @@ describe('the plan that the person accepted in plan mode', () => {
 
   test('is offered in one line, and started from in this session or a later one', () => {
     const box = sandbox();
-    expect(box.run(['start', '--from-plan'], { session, code: 1 }).stderr).toContain(
-      'no plan was accepted in plan mode here',
-    );
+    expect(
+      box.run(['start', '--from-plan'], { session, code: 1 }).stderr,
+    ).toContain('no plan was accepted in plan mode here');
     const { hookSpecificOutput: output } = JSON.parse(accept(box));
     expect(output).toMatchObject({ hookEventName: 'PostToolUse' });
-    expect(output.additionalContext).toMatch(/^[^\n]*`holdfast start --from-plan`[^\n]*$/);
+    expect(output.additionalContext).toMatch(
+      /^[^\n]*`holdfast start --from-plan`[^\n]*$/,
+    );
     box.run(['start', '--from-plan'], { session: 's2' });
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store jobs', 'Retry', 'Tell people'],
-      source: { kind: 'plan', path: COPY, text: expect.stringContaining('2. **Retry**') },
+      source: {
+        kind: 'plan',
+        path: COPY,
+        text: expect.stringContaining('2. **Retry**'),
+      },
     });
     // A session that has a run is offered none.
     expect(accept(box, 's2')).toBe('');
     const { context } = sessionStart(box, 's2', 'compact');
-    expect(context).toMatch(/gives back the plan \S+moth\.md; where it differs .* this run counts/);
+    expect(context).toMatch(
+      /gives back the plan \S+moth\.md; where it differs .* this run counts/,
+    );
     expect(context).toContain(`@${COPY} (content below)`);
     hook(box, 'sessionend-clear', { session_id: 's2' });
     expect(sessionStart(box, 's3', 'clear').context).toContain(`@${COPY}`);
@@ -123,8 +149,12 @@ describe('the plan that the person accepted in plan mode', () => {
     other.run(['import', file]);
     expect(readFileSync(join(other.root, COPY), 'utf8')).toBe(plan);
     other.run(['resume', 'retry-queue'], { session });
-    expect(preCompact(other, session).stdout).toContain('Phase: 1/3 - Store jobs');
-    expect(sessionStart(other, session, 'compact').context).toContain(`@${COPY} (content below)`);
+    expect(preCompact(other, session).stdout).toContain(
+      'Phase: 1/3 - Store jobs',
+    );
+    expect(sessionStart(other, session, 'compact').context).toContain(
+      `@${COPY} (content below)`,
+    );
   });
 });
 
@@ -134,9 +164,13 @@ describe('a sub-agent of a session that holds a run', () => {
 
   test('is told of it in 1,500 characters', () => {
     const box = started({ 'docs/spec.md': 'Spec.' });
-    const many = Array.from({ length: 30 }, (_, n) => ['--remind', `rule ${n} ${'x'.repeat(400)}`]);
+    const many = Array.from({ length: 30 }, (_, n) => [
+      '--remind',
+      `rule ${n} ${'x'.repeat(400)}`,
+    ]);
     box.run(['update', '--read', 'docs/spec.md', ...many.flat()], { session });
-    for (const n of [1, 2]) box.run(['note', `SQLite it is ${'y'.repeat(400)} ${n}`], { session });
+    for (const n of [1, 2])
+      box.run(['note', `SQLite it is ${'y'.repeat(400)} ${n}`], { session });
     const { hookSpecificOutput: output } = JSON.parse(told(box));
     expect(output.hookEventName).toBe('SubagentStart');
     for (const part of [
@@ -161,7 +195,9 @@ describe('a sub-agent of a session that holds a run', () => {
 
 describe('what the model is asked for before a compaction', () => {
   test('is a note that takes the place of the one before, and makes no hold firm', () => {
-    const box = sandbox({ 'CLAUDE.local.md': '# Workflow State\n\nWorkflow: Shop\nPhase: 1/2\n' });
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\n\nWorkflow: Shop\nPhase: 1/2\n',
+    });
     preCompact(box, session);
     for (const text of ['FIRST', `SECOND ${'x'.repeat(3_000)}`])
       box.run(['note', text, '--model'], { session });
@@ -171,7 +207,9 @@ describe('what the model is asked for before a compaction', () => {
     expect({ hold, adopted }).toEqual({ hold: { by: 'only' } });
     const look = ['status', '--look', '--module', '1'];
     expect(box.json(look, { session })).toMatchObject({ asksModel: true });
-    writeTree(box.root, { '.claude/holdfast.json': '{"context":{"record":"off"}}' });
+    writeTree(box.root, {
+      '.claude/holdfast.json': '{"context":{"record":"off"}}',
+    });
     expect(box.json(look, { session })).toMatchObject({ asksModel: false });
     const { context } = sessionStart(box, session, 'compact');
     expect(context).toContain('- [2] SECOND xxx');
@@ -184,11 +222,15 @@ describe('what the model is asked for before a compaction', () => {
 
 test('history tells what of the run the summary of a compaction has kept', () => {
   const box = started();
-  box.run(['update', '--read', 'docs/spec.md', '--remind', 'no new dependencies'], { session });
+  box.run(
+    ['update', '--read', 'docs/spec.md', '--remind', 'no new dependencies'],
+    { session },
+  );
   box.run(['note', 'SQLite it is'], { session });
   preCompact(box, session);
   sessionStart(box, session, 'compact');
-  const compact_summary = 'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
+  const compact_summary =
+    'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
   hook(box, 'postcompact-auto', { session_id: session, compact_summary });
   expect(box.run(['history']).stdout).toContain(
     'compacted; the summary kept 3 of 4 facts: only the guidance brought back "reminder no new dependencies"',
@@ -206,11 +248,17 @@ test('history tells what of the run the summary of a compaction has kept', () =>
 
 test('restore.confirm makes the agent wait for the user after a compaction', () => {
   const wait = 'name the phase and wait for their word';
-  const box = started({ '.claude/holdfast.json': '{"restore":{"confirm":true}}' });
+  const box = started({
+    '.claude/holdfast.json': '{"restore":{"confirm":true}}',
+  });
   expect(sessionStart(box, session, 'compact').context).toContain(wait);
-  expect(box.run(['guidance', '--source', 'compact'], { session }).stdout).toContain(wait);
+  expect(
+    box.run(['guidance', '--source', 'compact'], { session }).stdout,
+  ).toContain(wait);
   expect(box.run(['resume', 'shop'], { session }).stdout).not.toContain(wait);
-  expect(sessionStart(started(), session, 'compact').context).not.toContain(wait);
+  expect(sessionStart(started(), session, 'compact').context).not.toContain(
+    wait,
+  );
 });
 
 test('a run whose client is gone is told as such, with how long', () => {
@@ -219,13 +267,21 @@ test('a run whose client is gone is told as such, with how long', () => {
   const [record] = state.sessions?.session_history ?? [];
   const environment = { ...record?.environment, boot: 'of before' };
   const seen = new Date(Date.now() - 3 * 3_600_000).toISOString();
-  const history = [{ ...record, environment, started_at: seen, last_seen_at: seen }];
+  const history = [
+    { ...record, environment, started_at: seen, last_seen_at: seen },
+  ];
   const gone = { current_session_id: session, session_history: history };
   const file = `untracked/workflow-state/shop/state-${state.run_id}.json`;
   writeTree(box.root, { [file]: JSON.stringify({ ...state, sessions: gone }) });
   rmSync(join(box.home, '.claude'), { recursive: true, force: true });
-  expect(box.run(['status']).stdout).toMatch(/nobody \(last: .*, whose client is gone, seen 3 h/);
+  expect(box.run(['status']).stdout).toMatch(
+    /nobody \(last: .*, whose client is gone, seen 3 h/,
+  );
   expect(box.run(['list']).stdout).toMatch(/gone, seen 3 h/);
-  expect(box.json(['list'])).toMatchObject({ runs: [{ held_by: null, holder_gone: seen }] });
-  expect(sessionStart(box, 's2', 'startup').context).toMatch(/whose client is gone, seen 3 h/);
+  expect(box.json(['list'])).toMatchObject({
+    runs: [{ held_by: null, holder_gone: seen }],
+  });
+  expect(sessionStart(box, 's2', 'startup').context).toMatch(
+    /whose client is gone, seen 3 h/,
+  );
 });

@@ -46,13 +46,22 @@ it('a name means the run of the project that the session stands in', () => {
     'write sub/.claude/holdfast.json {}\n$ start Same --phases X,Y\ns1$ start Mine --phases A,B\n$ --cwd sub start Same --phases C,D\n$ --cwd sub start Mine --phases E,F',
   );
   const cwd = join(box.root, 'sub');
-  expect(box.run(['status', 'same'], { session: 's1', cwd }).stdout).toContain('1/2 C');
+  expect(box.run(['status', 'same'], { session: 's1', cwd }).stdout).toContain(
+    '1/2 C',
+  );
   for (const own of [[], ['mine']])
-    expect(box.run(['status', ...own], { session: 's1', cwd }).stdout).toContain('1/2 A');
+    expect(
+      box.run(['status', ...own], { session: 's1', cwd }).stdout,
+    ).toContain('1/2 A');
 });
 
 it('the session of a hook without one is that of the environment', () => {
   const box = story('s1$ start Mine\ns2$ start Theirs');
-  const { stdout } = hook(box, 'precompact-auto', { session_id: undefined }, { session: 's1' });
+  const { stdout } = hook(
+    box,
+    'precompact-auto',
+    { session_id: undefined },
+    { session: 's1' },
+  );
   expect(stdout).toContain('- Workflow: Mine');
 });

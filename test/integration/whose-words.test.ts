@@ -97,7 +97,10 @@ type Told = [asked: string, texts: string[]];
 function hooksTell(box: Sandbox, session: string): Told[] {
   const call = (name: string, more: object = {}): Told => {
     const fields = { session_id: session, ...more };
-    const { stdout, stderr } = hook(box, name, fields, { now: NOW, code: 'any' });
+    const { stdout, stderr } = hook(box, name, fields, {
+      now: NOW,
+      code: 'any',
+    });
     return [`${session} ${name}`, [...textsIn(stdout), stderr]];
   };
   return [
@@ -109,7 +112,11 @@ function hooksTell(box: Sandbox, session: string): Told[] {
     call('postcompact-auto'),
     call('userpromptsubmit'),
     call('subagentstart'),
-    call('pretooluse-bash', { tool_name: 'Edit', tool_input: {}, tool_use_id: 'x' }),
+    call('pretooluse-bash', {
+      tool_name: 'Edit',
+      tool_input: {},
+      tool_use_id: 'x',
+    }),
     call('sessionend-clear'),
     call('sessionstart-clear', { session_id: `${session}-cleared` }),
   ];
@@ -118,14 +125,23 @@ function hooksTell(box: Sandbox, session: string): Told[] {
 /** What the client takes out of a hook's reply, which is the whole of it where it is no JSON. */
 function textsIn(reply: string): string[] {
   if (!reply.startsWith('{')) return [reply];
-  const { hookSpecificOutput: more = {}, systemMessage = '' } = JSON.parse(reply);
-  return [systemMessage, more.additionalContext ?? '', more.permissionDecisionReason ?? ''];
+  const { hookSpecificOutput: more = {}, systemMessage = '' } =
+    JSON.parse(reply);
+  return [
+    systemMessage,
+    more.additionalContext ?? '',
+    more.permissionDecisionReason ?? '',
+  ];
 }
 
 function commandsTell(box: Sandbox, session?: string): Told[] {
   const who = session === undefined ? {} : { session };
   return COMMANDS.map((words) => {
-    const { stdout, stderr } = box.run(words, { ...who, code: 'any', now: NOW });
+    const { stdout, stderr } = box.run(words, {
+      ...who,
+      code: 'any',
+      now: NOW,
+    });
     return [`${session ?? 'terminal'}: ${words.join(' ')}`, [stdout, stderr]];
   });
 }
@@ -136,8 +152,15 @@ async function toolsTell(box: Sandbox): Promise<Told[]> {
   for (const [tool, given] of TOOLS) {
     const { isError, text } = await server.call(tool, given);
     // The other members of a reply are data, by their names.
-    const reply = isError || !text.startsWith('{') ? { message: text } : JSON.parse(text);
-    const { message = '', context = '', warning = '', failure = '', artifacts = '' } = reply;
+    const reply =
+      isError || !text.startsWith('{') ? { message: text } : JSON.parse(text);
+    const {
+      message = '',
+      context = '',
+      warning = '',
+      failure = '',
+      artifacts = '',
+    } = reply;
     told.push([tool, [message, context, warning, failure, String(artifacts)]]);
   }
   await server.end();
@@ -150,7 +173,11 @@ function clientTells(box: Sandbox): Told[] {
   const told = RUNS.map((run): Told => {
     const words = ['status', run, '--look', '--module', '1', '--json'];
     const { stdout } = box.run(words, { session, code: 'any', now: NOW });
-    const { told: line = '', summary = '', next = {} } = stdout === '' ? {} : JSON.parse(stdout);
+    const {
+      told: line = '',
+      summary = '',
+      next = {},
+    } = stdout === '' ? {} : JSON.parse(stdout);
     return [`module: ${run}`, [line, summary, next.prompt ?? '']];
   });
   const input = JSON.stringify({ session_id: session, cwd: box.root });
@@ -162,9 +189,21 @@ function clientTells(box: Sandbox): Told[] {
 /** The same hooks in the words of another agent. */
 function otherHostTells(box: Sandbox): Told[] {
   const call = (event: string, more: object): Told => {
-    const given = { session_id: 'other', cwd: box.root, hook_event_name: event, ...more };
-    const options = { input: JSON.stringify(given), now: NOW, code: 'any' } as const;
-    return [`codex ${event}`, textsIn(box.run(['hook', event, '--host', 'codex'], options).stdout)];
+    const given = {
+      session_id: 'other',
+      cwd: box.root,
+      hook_event_name: event,
+      ...more,
+    };
+    const options = {
+      input: JSON.stringify(given),
+      now: NOW,
+      code: 'any',
+    } as const;
+    return [
+      `codex ${event}`,
+      textsIn(box.run(['hook', event, '--host', 'codex'], options).stdout),
+    ];
   };
   return [
     call('SessionStart', { source: 'startup' }),
@@ -182,10 +221,18 @@ async function pageTells(box: Sandbox): Promise<Told[]> {
   const { runs } = await data<Overview>('overview');
   const told: Told[] = [];
   for (const { run_id: id } of runs) {
-    const { notes, timeline, card, guidance } = await data<RunPage>(`run?id=${id}`);
+    const { notes, timeline, card, guidance } = await data<RunPage>(
+      `run?id=${id}`,
+    );
     const commands = card.commands.map(({ command }) => `Next: ${command}`);
-    const sentences = [...notes.map(({ text }) => text), ...timeline.map(({ title }) => title)];
-    told.push([`page: ${id}`, [...commands, ...sentences, guidance.text ?? '', guidance.why]]);
+    const sentences = [
+      ...notes.map(({ text }) => text),
+      ...timeline.map(({ title }) => title),
+    ];
+    told.push([
+      `page: ${id}`,
+      [...commands, ...sentences, guidance.text ?? '', guidance.why],
+    ]);
   }
   await page.stop();
   return told;
@@ -212,9 +259,17 @@ it.each([
   );
   expect([...new Set(faults)]).toEqual([]);
   // The words are not just left out.
-  for (const kind of ['sessionstart-compact', 'terminal: status', 'workflow_', 'page: '])
+  for (const kind of [
+    'sessionstart-compact',
+    'terminal: status',
+    'workflow_',
+    'page: ',
+  ])
     expect(
-      told.some(([asked, texts]) => asked.includes(kind) && /all is approved/.test(texts.join())),
+      told.some(
+        ([asked, texts]) =>
+          asked.includes(kind) && /all is approved/.test(texts.join()),
+      ),
       kind,
     ).toBe(true);
 });
@@ -224,7 +279,12 @@ it('a file of notices and messages that a repository brings along is not told', 
   const started = ['startup', 'resume', 'compact'].map((source) =>
     sessionStart(box, NAMED_SESSION, source, { now: NOW }),
   );
-  const prompt = hook(box, 'userpromptsubmit', { session_id: NAMED_SESSION }, { now: NOW });
+  const prompt = hook(
+    box,
+    'userpromptsubmit',
+    { session_id: NAMED_SESSION },
+    { now: NOW },
+  );
   const { stderr } = box.run(['advance', 'held'], {
     session: NAMED_SESSION,
     code: 'any',
@@ -245,15 +305,29 @@ it.each([
   'the run of a source that ended is offered by its id, if that can be one: %j',
   (id, isOffered) => {
     const ended = { at: NOW, as: 'completed' };
-    const said = { workflow: 'Shop', required_reading: [], key_reminders: [], context: {} };
-    const sources = { 'CLAUDE/Plan/1-shop/PLAN.md': { run_id: id, said, ended } };
+    const said = {
+      workflow: 'Shop',
+      required_reading: [],
+      key_reminders: [],
+      context: {},
+    };
+    const sources = {
+      'CLAUDE/Plan/1-shop/PLAN.md': { run_id: id, said, ended },
+    };
     const box = sandbox({
       'CLAUDE/Plan/1-shop/PLAN.md': ENDED_PLAN,
-      'untracked/workflow-state/sources.json': JSON.stringify({ version: 1, sources }),
+      'untracked/workflow-state/sources.json': JSON.stringify({
+        version: 1,
+        sources,
+      }),
     });
-    const { context, userLine } = sessionStart(box, 'other', 'startup', { now: NOW });
+    const { context, userLine } = sessionStart(box, 'other', 'startup', {
+      now: NOW,
+    });
     expect(context).toContain('CLAUDE/Plan/1-shop/PLAN.md');
-    expect(context.includes(`\`holdfast reopen ${id}\` reopens it`)).toBe(isOffered);
+    expect(context.includes(`\`holdfast reopen ${id}\` reopens it`)).toBe(
+      isOffered,
+    );
     expect([context, userLine].flatMap(spokenIn)).toEqual([]);
   },
 );

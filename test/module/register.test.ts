@@ -2,7 +2,13 @@ import { expect, mock, test } from 'claude-code/testing';
 
 // Run by `claude plugin test`, in the environment of the client and through its own events.
 
-const TURN = { answer: 'ok', durationMs: 1, isAborted: false, turnId: 't1', reason: 'answer' };
+const TURN = {
+  answer: 'ok',
+  durationMs: 1,
+  isAborted: false,
+  turnId: 't1',
+  reason: 'answer',
+};
 const LONG_ENOUGH_MS = 5_000;
 
 /** How each program was called that the module has started. */
@@ -32,12 +38,15 @@ function standIn(on: Parameters<Parameters<typeof test>[1]>[1], world: World) {
   on('session.surfaces', value(world.surfaces ?? ['terminal']));
   on('prompt.read', value({ text: '', cursor: 0 }));
   on('agent.list', value([]));
-  on('fs.exists', (_, e) => ({ value: e.path === '/shop/untracked/workflow-state' }));
+  on('fs.exists', (_, e) => ({
+    value: e.path === '/shop/untracked/workflow-state',
+  }));
   on('process.run', (_, e) => {
     // Without `node` and the program.
     const words = e.argv.slice(2).join(' ');
     calls.push({ words, stdin: e.init?.stdin ?? '' });
-    const isRefused = words === 'register-client' && world.takesSecret === false;
+    const isRefused =
+      words === 'register-client' && world.takesSecret === false;
     return {
       value: {
         exitCode: isRefused ? 1 : 0,
@@ -75,7 +84,11 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
   const isPrompted = argv.includes(position);
   const next = isPrompted
     ? { perform: 'none', prompt: null, stop: 'waiting' }
-    : { perform: performed ? 'none' : 'compact', prompt: `continue ${step}`, stop: null };
+    : {
+        perform: performed ? 'none' : 'compact',
+        prompt: `continue ${step}`,
+        stop: null,
+      };
   const wait = { wait: 'agree@1', toldWait: 'agree@1' };
   return {
     format: 1,
@@ -91,7 +104,11 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
 test('a step that the agent has reached is compacted for and prompted for, once', async ($, on) => {
   const world: World = { step: 'plan', performed: true };
   const { clock, log } = standIn(on, world);
-  await $.session.start({ cwd: '/shop', surface: 'terminal', isInteractive: true });
+  await $.session.start({
+    cwd: '/shop',
+    surface: 'terminal',
+    isInteractive: true,
+  });
   await clock.settle();
   await $.turn.start({ text: 'go', turnId: 't1' });
   world.step = 'design';
@@ -112,7 +129,11 @@ test('the turn of a sub-agent leads to nothing', async ($, on) => {
 });
 
 test('a session without a terminal is left alone', async ($, on) => {
-  const { clock, log } = standIn(on, { step: 'design', performed: false, surfaces: [] });
+  const { clock, log } = standIn(on, {
+    step: 'design',
+    performed: false,
+    surfaces: [],
+  });
   await $.turn.complete(TURN);
   await clock.advance(LONG_ENOUGH_MS);
   expect(log).toEqual([]);
@@ -141,11 +162,16 @@ test('what a person types comes with the secret that was registered at the start
   secrets.push(registered?.stdin ?? '');
   await clock.settle();
   await $.session.start(START);
-  expect(calls.filter(({ words }) => words === 'register-client').length).toEqual(1);
+  expect(
+    calls.filter(({ words }) => words === 'register-client').length,
+  ).toEqual(1);
   const { text } = await $.command.run({ ...APPROVE, origin: TYPED });
   expect(text).toEqual('Approved.');
   expect(calls.filter(({ words }) => words.startsWith('approve'))).toEqual([
-    { words: 'approve --proof run --for agree@1 --note=looks good', stdin: registered?.stdin },
+    {
+      words: 'approve --proof run --for agree@1 --note=looks good',
+      stdin: registered?.stdin,
+    },
   ]);
 });
 
@@ -174,19 +200,31 @@ test('what no person has typed is left to the client', async ($, on) => {
 });
 
 test('where holdfast does not take the secret, what a person types is left to the client', async ($, on) => {
-  const { calls } = standIn(on, { step: 'plan', performed: true, takesSecret: false });
+  const { calls } = standIn(on, {
+    step: 'plan',
+    performed: true,
+    takesSecret: false,
+  });
   await $.session.start(START);
-  for (const command of ['holdfast:approve', 'holdfast:reject', 'holdfast:trust']) {
+  for (const command of [
+    'holdfast:approve',
+    'holdfast:reject',
+    'holdfast:trust',
+  ]) {
     const { text } = await $.command.run({ command, args: 'x', origin: TYPED });
     expect(text).toEqual('left to the client');
   }
-  expect(calls.filter(({ stdin }) => stdin !== '').map(({ words }) => words)).toEqual([
-    'register-client',
-  ]);
+  expect(
+    calls.filter(({ stdin }) => stdin !== '').map(({ words }) => words),
+  ).toEqual(['register-client']);
 });
 
 test('where no person can type no secret is made', async ($, on) => {
-  const { calls } = standIn(on, { step: 'plan', performed: true, surfaces: [] });
+  const { calls } = standIn(on, {
+    step: 'plan',
+    performed: true,
+    surfaces: [],
+  });
   await $.session.start({ ...START, surface: null, isInteractive: false });
   expect(calls).toEqual([]);
 });

@@ -14,7 +14,11 @@ declare module 'claude-code/testing' {
   }
   interface Engine {
     readonly session: {
-      start(e: { cwd: string; surface: string | null; isInteractive: boolean }): Promise<unknown>;
+      start(e: {
+        cwd: string;
+        surface: string | null;
+        isInteractive: boolean;
+      }): Promise<unknown>;
     };
     readonly command: {
       run(e: {
@@ -40,10 +44,15 @@ declare module 'claude-code/testing' {
   }
   type On = (event: string, hook: ($: unknown, e: Event) => unknown) => unknown;
 
-  export const expect: (received: unknown) => { toEqual(expected: unknown): void };
+  export const expect: (received: unknown) => {
+    toEqual(expected: unknown): void;
+  };
   export const mock: {
     clock(on: On): Clock;
     env(on: On, variables: Readonly<Record<string, string>>): void;
   };
-  export const test: (name: string, body: ($: Engine, on: On) => Promise<void>) => void;
+  export const test: (
+    name: string,
+    body: ($: Engine, on: On) => Promise<void>,
+  ) => void;
 }

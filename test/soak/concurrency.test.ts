@@ -4,7 +4,13 @@ import { afterAll, expect, test } from 'vitest';
 import { letTimePass } from '../support/lock.ts';
 import { openServer } from '../support/mcp.ts';
 import { archived, readRun, stateFiles } from '../support/state.ts';
-import { Box, command, hookCall, type Call, type Ended } from './support/box.ts';
+import {
+  Box,
+  command,
+  hookCall,
+  type Call,
+  type Ended,
+} from './support/box.ts';
 import { publish } from './support/figures.ts';
 import { filesIn, isPassing } from './support/files.ts';
 import { inParallel } from './support/parallel.ts';
@@ -24,7 +30,9 @@ const totals = {
   hooks_that_gave_way: 0,
   stopped_writers: 0,
 };
-afterAll(() => publish('concurrency', { seed: random.seed, rounds: ROUNDS, ...totals }));
+afterAll(() =>
+  publish('concurrency', { seed: random.seed, rounds: ROUNDS, ...totals }),
+);
 
 /** Reads every state file again and again while others write; what it could not read is wrong. */
 function watch(box: Box): { stop: () => string[] } {
@@ -38,7 +46,8 @@ function watch(box: Box): { stop: () => string[] } {
         totals.looks_of_the_watcher += 1;
       } catch (error) {
         // Between the listing and the look a run may be ended.
-        if (!String(error).includes('ENOENT')) wrong.push(`${path}: ${String(error)}`);
+        if (!String(error).includes('ENOENT'))
+          wrong.push(`${path}: ${String(error)}`);
       }
     }
     setTimeout(look, 2);
@@ -58,7 +67,9 @@ async function atOnce(box: Box, calls: readonly Call[]): Promise<Ended[]> {
 }
 
 function failuresIn(results: readonly Ended[]): string[] {
-  return results.flatMap(({ code, stderr }) => (code === 0 ? [] : [`exit ${code}: ${stderr}`]));
+  return results.flatMap(({ code, stderr }) =>
+    code === 0 ? [] : [`exit ${code}: ${stderr}`],
+  );
 }
 
 /** A hook that waited its second in vain says so, and does nothing. */
@@ -66,7 +77,9 @@ function giveWays(box: Box): number {
   const lines = logOf(box)
     .split('\n')
     .filter((line) => line !== '');
-  expect(lines.filter((line) => !line.includes('another holdfast process has held'))).toEqual([]);
+  expect(
+    lines.filter((line) => !line.includes('another holdfast process has held')),
+  ).toEqual([]);
   return lines.length;
 }
 
@@ -77,7 +90,12 @@ function checkTidy(box: Box): void {
 test('fifty processes at once on one run: all edits kept, whole files throughout', async () => {
   const box = new Box();
   await box.must(
-    command('start', 'Busy', '--phases', Array.from({ length: 900 }, (_, n) => `P${n}`).join(',')),
+    command(
+      'start',
+      'Busy',
+      '--phases',
+      Array.from({ length: 900 }, (_, n) => `P${n}`).join(','),
+    ),
   );
   box.keepAs('started');
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -109,7 +127,9 @@ test('fifty processes at once on one run: all edits kept, whole files throughout
       }
     });
     const byTool = Promise.all(
-      Array.from({ length: 5 }, () => server.call('workflow_advance', { output: 'done' })),
+      Array.from({ length: 5 }, () =>
+        server.call('workflow_advance', { output: 'done' }),
+      ),
     );
     const results = await atOnce(box, calls);
     const told = await byTool;
@@ -118,16 +138,24 @@ test('fifty processes at once on one run: all edits kept, whole files throughout
     expect(watcher.stop()).toEqual([]);
     const [path = ''] = stateFiles(box.root);
     const state = readRun(box.root, path);
-    const kinds = (kind: number): number[] => numbers.filter((index) => index % 5 === kind);
+    const kinds = (kind: number): number[] =>
+      numbers.filter((index) => index % 5 === kind);
     const updates = [...kinds(3), ...kinds(4)];
-    expect(updates.filter((index) => state.context?.[`k${index}`] !== index)).toEqual([]);
-    expect(updates.filter((index) => !state.key_reminders?.includes(`reminder ${index}`))).toEqual(
-      [],
-    );
+    expect(
+      updates.filter((index) => state.context?.[`k${index}`] !== index),
+    ).toEqual([]);
+    expect(
+      updates.filter(
+        (index) => !state.key_reminders?.includes(`reminder ${index}`),
+      ),
+    ).toEqual([]);
     const list = readFileSync(join(box.root, 'TODO.md'), 'utf8').split('\n');
-    expect(kinds(0).filter((index) => !list.includes(`- [ ] item ${index}`))).toEqual([]);
+    expect(
+      kinds(0).filter((index) => !list.includes(`- [ ] item ${index}`)),
+    ).toEqual([]);
     expect(state.phase.current).toBe(1 + kinds(1).length + told.length);
-    totals.edits_all_kept += updates.length * 2 + kinds(0).length + kinds(1).length + told.length;
+    totals.edits_all_kept +=
+      updates.length * 2 + kinds(0).length + kinds(1).length + told.length;
     totals.hooks_that_gave_way += giveWays(box);
     await server.end();
     checkTidy(box);
@@ -139,7 +167,10 @@ const STOPPED: readonly { name: string; call: (box: Box) => Call }[] = [
   { name: 'advance', call: () => command('advance', 'busy') },
   { name: 'complete', call: () => command('complete', 'busy') },
   { name: 'todo add', call: () => command('todo', 'add', 'late') },
-  { name: 'PreCompact', call: (box) => hookCall(box, 'precompact-auto', 'session-a') },
+  {
+    name: 'PreCompact',
+    call: (box) => hookCall(box, 'precompact-auto', 'session-a'),
+  },
   {
     name: 'SessionStart(compact)',
     call: (box) => hookCall(box, 'sessionstart-compact', 'session-a'),
@@ -165,43 +196,59 @@ test.for(STOPPED)(
       await box.must(command('start', 'Busy', '--phases', 'A,B,C,D'));
       await box.must(command('resume', 'busy', '--session', 'session-a'));
       await box.must(command('todo', 'add', 'first'));
-      box.write('CLAUDE.local.md', '## Workflow State\n\nWorkflow: Busy\nPhase: 2/4 - B\n');
+      box.write(
+        'CLAUDE.local.md',
+        '## Workflow State\n\nWorkflow: Busy\nPhase: 2/4 - B\n',
+      );
       box.keepAs('started');
       ({ calls } = await courseOf(box, call(box)));
     }
     const all = calls.map((_, index) => index + 1);
-    const points = scale >= 1 ? all : random.shuffled(all).slice(0, scaled(all.length));
-    const wrong = await inParallel(points, boxes, async (at, box): Promise<string[]> => {
-      box.backTo('started');
-      const late = box.start(call(box), { kind: 'stop', at, when: 'before' });
-      if (!(await isStopped(late.pid))) return [`call ${at}: it was not stopped`];
-      totals.stopped_writers += 1;
-      const lock = join(box.root, 'untracked/workflow-state/.lock');
-      try {
-        letTimePass(lock, 6);
-      } catch {
-        // It is stopped without the lock.
-      }
-      const updated = await box.run(command('update', 'busy', '--set', 'other=1'));
-      const added = await box.run(command('todo', 'add', 'other'));
-      late.kill('SIGCONT');
-      const { code, signal, stderr } = await late.ended;
-      const told: string[] = [];
-      if (signal !== null || /\n\s+at /.test(stderr)) told.push(`it ended badly: ${stderr}`);
-      if (name.includes('Compact') && code !== 0) told.push(`a hook ended with ${code}`);
-      // A run that the stopped one had ended already may be refused; nothing may be lost that was not.
-      if (updated.code === 0 && !knows(box, 'other')) told.push('the edit of another is lost');
-      if (updated.code !== 0 && name !== 'complete')
-        told.push(`another was refused: ${updated.stderr}`);
-      if (added.code !== 0) told.push(`the list was refused: ${added.stderr}`);
-      const list = readFileSync(join(box.root, 'TODO.md'), 'utf8');
-      if (!list.includes('first') || !list.includes('other')) told.push(`the list lost: ${list}`);
-      for (const path of stateFiles(box.root)) readRun(box.root, path);
-      await box.must(command('todo', 'add', 'last'));
-      const left = [...filesIn(box.tree).keys()].filter(isPassing);
-      if (left.length > 0) told.push(`left behind: ${left.join(', ')}`);
-      return told.map((what) => `call ${at} (${calls[at - 1]}): ${what}`);
-    });
+    const points =
+      scale >= 1 ? all : random.shuffled(all).slice(0, scaled(all.length));
+    const wrong = await inParallel(
+      points,
+      boxes,
+      async (at, box): Promise<string[]> => {
+        box.backTo('started');
+        const late = box.start(call(box), { kind: 'stop', at, when: 'before' });
+        if (!(await isStopped(late.pid)))
+          return [`call ${at}: it was not stopped`];
+        totals.stopped_writers += 1;
+        const lock = join(box.root, 'untracked/workflow-state/.lock');
+        try {
+          letTimePass(lock, 6);
+        } catch {
+          // It is stopped without the lock.
+        }
+        const updated = await box.run(
+          command('update', 'busy', '--set', 'other=1'),
+        );
+        const added = await box.run(command('todo', 'add', 'other'));
+        late.kill('SIGCONT');
+        const { code, signal, stderr } = await late.ended;
+        const told: string[] = [];
+        if (signal !== null || /\n\s+at /.test(stderr))
+          told.push(`it ended badly: ${stderr}`);
+        if (name.includes('Compact') && code !== 0)
+          told.push(`a hook ended with ${code}`);
+        // A run that the stopped one had ended already may be refused; nothing may be lost that was not.
+        if (updated.code === 0 && !knows(box, 'other'))
+          told.push('the edit of another is lost');
+        if (updated.code !== 0 && name !== 'complete')
+          told.push(`another was refused: ${updated.stderr}`);
+        if (added.code !== 0)
+          told.push(`the list was refused: ${added.stderr}`);
+        const list = readFileSync(join(box.root, 'TODO.md'), 'utf8');
+        if (!list.includes('first') || !list.includes('other'))
+          told.push(`the list lost: ${list}`);
+        for (const path of stateFiles(box.root)) readRun(box.root, path);
+        await box.must(command('todo', 'add', 'last'));
+        const left = [...filesIn(box.tree).keys()].filter(isPassing);
+        if (left.length > 0) told.push(`left behind: ${left.join(', ')}`);
+        return told.map((what) => `call ${at} (${calls[at - 1]}): ${what}`);
+      },
+    );
     expect(wrong.flat()).toEqual([]);
   },
 );
@@ -209,7 +256,10 @@ test.for(STOPPED)(
 test('the bound itself: a holder that is stopped for good is waited for no longer than that', async () => {
   const box = new Box();
   await box.must(command('start', 'Busy'));
-  const { calls } = await courseOf(box, command('update', 'busy', '--set', 'late=1'));
+  const { calls } = await courseOf(
+    box,
+    command('update', 'busy', '--set', 'late=1'),
+  );
   const at = calls.indexOf('fsyncSync') + 1;
   const late = box.start(command('update', 'busy', '--set', 'late=2'), {
     kind: 'stop',

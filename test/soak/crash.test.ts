@@ -26,9 +26,14 @@ function pointsOf({ calls }: Course): Fault[] {
   const points = calls.flatMap((name, index): Fault[] => {
     const at = index + 1;
     const before: Fault = { kind: 'kill', at, when: 'before' };
-    return name.startsWith('write') ? [before, { kind: 'kill', at, when: 'half' }] : [before];
+    return name.startsWith('write')
+      ? [before, { kind: 'kill', at, when: 'half' }]
+      : [before];
   });
-  const all: Fault[] = [...points, { kind: 'kill', at: calls.length, when: 'after' }];
+  const all: Fault[] = [
+    ...points,
+    { kind: 'kill', at: calls.length, when: 'after' },
+  ];
   return scale >= 1 ? all : random.shuffled(all).slice(0, scaled(all.length));
 }
 
@@ -51,7 +56,9 @@ async function killAt(
     wrong.push(String(error));
   }
   const name = course.calls[(fault.at ?? 1) - 1];
-  return wrong.map((what) => `${fault.when} call ${fault.at} (${name}): ${what}`);
+  return wrong.map(
+    (what) => `${fault.when} call ${fault.at} (${name}): ${what}`,
+  );
 }
 
 test.for(SCENARIOS)(
@@ -65,12 +72,21 @@ test.for(SCENARIOS)(
       await scenario.before?.(box);
       prepared.push({ box, course: await courseOf(box, scenario.call(box)) });
     }
-    const points = prepared[0] === undefined ? [] : pointsOf(prepared[0].course);
-    const wrong = await inParallel(points, prepared, (fault, at) => killAt(fault, at, scenario));
+    const points =
+      prepared[0] === undefined ? [] : pointsOf(prepared[0].course);
+    const wrong = await inParallel(points, prepared, (fault, at) =>
+      killAt(fault, at, scenario),
+    );
     expect(wrong.flat()).toEqual([]);
     expect(totals.slowest_next_ms).toBeLessThan(WAIT);
     totals.kills += points.length;
   },
 );
 
-afterAll(() => publish('crash', { seed: random.seed, commands: SCENARIOS.length, ...totals }));
+afterAll(() =>
+  publish('crash', {
+    seed: random.seed,
+    commands: SCENARIOS.length,
+    ...totals,
+  }),
+);

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Driven, drivenProject, journal, runId, START, template } from '../support/driven.ts';
+import {
+  type Driven,
+  drivenProject,
+  journal,
+  runId,
+  START,
+  template,
+} from '../support/driven.ts';
 import { scaled } from './support/scale.ts';
 
 const STEPS = ['plan', 'build', 'check', 'ship'];
@@ -35,15 +42,23 @@ async function killAt(
   const ended = running.ended.then(() => {
     over = true;
   });
-  const tick = (): Promise<void> => new Promise((settle) => setTimeout(settle, 2));
+  const tick = (): Promise<void> =>
+    new Promise((settle) => setTimeout(settle, 2));
   while (count() < line) {
     await Promise.race([ended, tick()]);
     if (over) return;
   }
   if (who === 'driver') running.child.kill('SIGKILL');
   else {
-    const file = join(box.root, 'untracked/workflow-logs', runId(box), 'driver.json');
-    const pid = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).client?.pid : undefined;
+    const file = join(
+      box.root,
+      'untracked/workflow-logs',
+      runId(box),
+      'driver.json',
+    );
+    const pid = existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8')).client?.pid
+      : undefined;
     try {
       if (typeof pid === 'number') process.kill(-pid, 'SIGKILL');
     } catch {
@@ -56,29 +71,45 @@ async function killAt(
 describe('a driven run that is killed', () => {
   const places = Array.from({ length: scaled(20) }, (_, n) => n + 1);
 
-  it.each(places)('after event %d of its driver does every step once', async (line) => {
-    const box = workingProject();
-    await killAt(box, START, line, 'driver');
-    const name = runId(box);
-    const rest = box.drive([name]);
-    const isDone = rest.code === 0 || rest.stderr.includes('is completed');
-    expect({ isDone, ...rest }).toMatchObject({ isDone: true });
-    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(STEPS.length);
-    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(`${STEPS.join('\n')}\n`);
-  });
+  it.each(places)(
+    'after event %d of its driver does every step once',
+    async (line) => {
+      const box = workingProject();
+      await killAt(box, START, line, 'driver');
+      const name = runId(box);
+      const rest = box.drive([name]);
+      const isDone = rest.code === 0 || rest.stderr.includes('is completed');
+      expect({ isDone, ...rest }).toMatchObject({ isDone: true });
+      expect(
+        journal(box).filter(({ event }) => event === 'advanced'),
+      ).toHaveLength(STEPS.length);
+      expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(
+        `${STEPS.join('\n')}\n`,
+      );
+    },
+  );
 
-  it.each(places)('in its client after event %d does every step once', async (line) => {
-    const box = workingProject();
-    await killAt(box, START, line, 'client');
-    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(STEPS.length);
-    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(`${STEPS.join('\n')}\n`);
-  });
+  it.each(places)(
+    'in its client after event %d does every step once',
+    async (line) => {
+      const box = workingProject();
+      await killAt(box, START, line, 'client');
+      expect(
+        journal(box).filter(({ event }) => event === 'advanced'),
+      ).toHaveLength(STEPS.length);
+      expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(
+        `${STEPS.join('\n')}\n`,
+      );
+    },
+  );
 });
 
 it('a driver does not grow over a hundred steps', async () => {
   const count = Math.max(scaled(100), 20);
   const box = drivenProject(
-    template(`  - {id: polish, type: ralph, n: ${count}, instructions: POLISH}\n`),
+    template(
+      `  - {id: polish, type: ralph, n: ${count}, instructions: POLISH}\n`,
+    ),
   );
   const running = box.begin([...START, '--json']);
   const memory = (): number => {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import fse from 'fs-extra';
 import { afterAll, expect, test } from 'vitest';
-import { conditionResult, inputs, jsonValue, mutated, parsers } from './support/fuzz.ts';
+import {
+  conditionResult,
+  inputs,
+  jsonValue,
+  mutated,
+  parsers,
+} from './support/fuzz.ts';
 import { repository } from '../support/cli.ts';
 import { publish } from './support/figures.ts';
 import { fullProject, snapshot } from './support/hostile.ts';
@@ -41,15 +47,18 @@ function timed(what: string, work: () => void): void {
   if (ms > TOO_LONG) throw new Error(`${what} took ${Math.round(ms)} ms`);
 }
 
-test.each(parsers)('$name answers whatever it is given', ({ name, read, texts }) => {
-  fc.assert(
-    fc.property(inputs(texts), (text) => {
-      counts.inputs += 1;
-      timed(name, () => read(text));
-    }),
-    { seed, numRuns: scaled(7_500), examples: kept().map((text) => [text]) },
-  );
-});
+test.each(parsers)(
+  '$name answers whatever it is given',
+  ({ name, read, texts }) => {
+    fc.assert(
+      fc.property(inputs(texts), (text) => {
+        counts.inputs += 1;
+        timed(name, () => read(text));
+      }),
+      { seed, numRuns: scaled(7_500), examples: kept().map((text) => [text]) },
+    );
+  },
+);
 
 test('a condition over any state is true, false or refused', () => {
   fc.assert(
@@ -58,7 +67,9 @@ test('a condition over any state is true, false or refused', () => {
       jsonValue(),
       (text, state) => {
         counts.inputs += 1;
-        timed('conditions', () => expect(typeof conditionResult(text, state)).toBe('boolean'));
+        timed('conditions', () =>
+          expect(typeof conditionResult(text, state)).toBe('boolean'),
+        );
       },
     ),
     { seed, numRuns: scaled(7_500) },
@@ -68,7 +79,9 @@ test('a condition over any state is true, false or refused', () => {
 /** What once went wrong is tried every time. */
 function kept(): string[] {
   const folder = join(repository, 'test/fixtures/fuzz');
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return readdirSync(folder).map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
 }
 
 test('hooks answer any payload: whole, or with nothing, and nothing outside is touched', async () => {
@@ -85,12 +98,18 @@ test('hooks answer any payload: whole, or with nothing, and nothing outside is t
   await fc.assert(
     fc.asyncProperty(mutated(recordings), async (payload) => {
       counts.hooks += 1;
-      const { stdout, ms } = await driver.call(payload.replaceAll(/[\r\n]/g, ' '));
+      const { stdout, ms } = await driver.call(
+        payload.replaceAll(/[\r\n]/g, ' '),
+      );
       if (ms > slowest.ms) Object.assign(slowest, { ms, what: 'a hook' });
       if (ms > TOO_LONG) throw new Error(`${Math.round(ms)} ms`);
       const event = eventIn(payload);
       const problem =
-        event === null ? (stdout === '' ? null : stdout) : replyProblem(event, stdout);
+        event === null
+          ? stdout === ''
+            ? null
+            : stdout
+          : replyProblem(event, stdout);
       if (problem !== null) throw new Error(`${event}: ${problem}`);
     }),
     { seed, numRuns: scaled(10_000) },
@@ -99,7 +118,10 @@ test('hooks answer any payload: whole, or with nothing, and nothing outside is t
 });
 
 function recordedPayloads(root: string): object[] {
-  const folder = join(repository, 'test/fixtures/host-recordings/claude-code-2.1.325');
+  const folder = join(
+    repository,
+    'test/fixtures/host-recordings/claude-code-2.1.325',
+  );
   return readdirSync(folder).map((name) => ({
     ...fse.readJsonSync(join(folder, name)),
     cwd: root,
@@ -110,7 +132,9 @@ function recordedPayloads(root: string): object[] {
 function eventIn(payload: string): string | null {
   try {
     const json: { hook_event_name?: unknown } | null = JSON.parse(payload);
-    return typeof json?.hook_event_name === 'string' ? json.hook_event_name : null;
+    return typeof json?.hook_event_name === 'string'
+      ? json.hook_event_name
+      : null;
   } catch {
     return null;
   }

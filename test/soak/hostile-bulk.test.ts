@@ -5,7 +5,13 @@ import { afterAll, expect, test } from 'vitest';
 import { minimalState } from '../support/state.ts';
 import { Box } from './support/box.ts';
 import { publish } from './support/figures.ts';
-import { boundsIn, forMakingRuns, fullProject, hookFaults, hooksIn } from './support/hostile.ts';
+import {
+  boundsIn,
+  forMakingRuns,
+  fullProject,
+  hookFaults,
+  hooksIn,
+} from './support/hostile.ts';
 import { measuredHook } from './support/measured.ts';
 import { scaled } from './support/scale.ts';
 
@@ -57,7 +63,10 @@ const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 const BULK: Record<string, (box: Box) => void> = {
   [`${plans} plans`]: (box) => copies(box, PLAN, numbered(plans, planOf)),
   '2,000 plans of 30,000 phases': (box) => {
-    const phases = numbered(30_000, (index) => `### Phase ${index}: name ${index}\n`).join('');
+    const phases = numbered(
+      30_000,
+      (index) => `### Phase ${index}: name ${index}\n`,
+    ).join('');
     copies(box, (PLAN + phases).slice(0, MEGABYTE), numbered(2_000, planOf));
   },
   '1,000 spec folders with plans under way': (box) =>
@@ -73,7 +82,10 @@ const BULK: Record<string, (box: Box) => void> = {
       const text = `${SPEC.replace('[ ]', '[x]')}${'- [ ] 1.1 item of the list\n'.repeat(50_000)}`;
       copies(box, text.slice(0, MEGABYTE), numbered(300, path));
     }
-    box.write('.planning/STATE.md', 'Phase: 1 of 2 (A)\n'.repeat(50_000).slice(0, MEGABYTE));
+    box.write(
+      '.planning/STATE.md',
+      'Phase: 1 of 2 (A)\n'.repeat(50_000).slice(0, MEGABYTE),
+    );
   },
   '200 state files of 5 MB': (box) => {
     const text = run({ context: { text: 'x'.repeat(4_900_000) } });
@@ -84,13 +96,22 @@ const BULK: Record<string, (box: Box) => void> = {
     );
   },
   'a state file nested without end': (box) =>
-    box.write(stateOf('w'), run({ context: 0 }).replace('"context":0', `"context":${nested}`)),
+    box.write(
+      stateOf('w'),
+      run({ context: 0 }).replace('"context":0', `"context":${nested}`),
+    ),
   'a reading list of 150,000 files': (box) =>
-    box.write(stateOf('w'), run({ required_reading: numbered(150_000, (index) => `@r${index}`) })),
+    box.write(
+      stateOf('w'),
+      run({ required_reading: numbered(150_000, (index) => `@r${index}`) }),
+    ),
   '1,000 required files of a megabyte': (box) => {
     const names = numbered(1_000, (index) => `r${index}`);
     copies(box, 'x'.repeat(MEGABYTE), names);
-    box.write(stateOf('w'), run({ required_reading: names.map((name) => `@${name}`) }));
+    box.write(
+      stateOf('w'),
+      run({ required_reading: names.map((name) => `@${name}`) }),
+    );
   },
   'a local file of 100,000 entries': (box) => {
     const entries = numbered(100_000, (index) => `@r${index}\n`).join('');
@@ -109,16 +130,26 @@ const BULK: Record<string, (box: Box) => void> = {
   'folders in a circle, and a pattern of thirty stars': (box) => {
     for (const name of ['a', 'b', 'c']) symlinkSync('.', join(box.root, name));
     const plansAt = [Array(30).fill('*').join('/')];
-    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
+    box.write(
+      '.claude/holdfast.json',
+      JSON.stringify({ detect: { plans: plansAt } }),
+    );
   },
   '40,000 patterns': (box) => {
     const plansAt = numbered(40_000, (index) => `CLAUDE/Plan/*/P${index}`);
-    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
-    for (const index of Array(2_000).keys()) fse.mkdirpSync(join(box.root, dirname(planOf(index))));
+    box.write(
+      '.claude/holdfast.json',
+      JSON.stringify({ detect: { plans: plansAt } }),
+    );
+    for (const index of Array(2_000).keys())
+      fse.mkdirpSync(join(box.root, dirname(planOf(index))));
   },
   'a pattern of 400,000 signs': (box) => {
     const plansAt = [`CLAUDE/Plan/${'*?'.repeat(200_000)}/PLAN.md`];
-    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
+    box.write(
+      '.claude/holdfast.json',
+      JSON.stringify({ detect: { plans: plansAt } }),
+    );
     for (const name of numbered(500, (index) => `${index}${'x'.repeat(200)}`))
       fse.mkdirpSync(join(box.root, 'CLAUDE/Plan', name));
   },
@@ -162,17 +193,25 @@ test.each(Object.keys(FOLDERS))(
   },
 );
 
-test.each(Object.keys(BULK))('%s: hooks answer in time and with little memory', (name) => {
-  const box = new Box();
-  box.write('docs/RELEASING.md', 'How.\n');
-  box.write(stateOf('kept'), run({ workflow: 'Kept' }));
-  BULK[name]?.(box);
-  const faults = hooksIn(box).flatMap((call) => {
-    const made = measuredHook(box, call.payload, call.event);
-    worst.megabytes = Math.max(worst.megabytes, made.megabytes);
-    if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what: `${call.event}: ${name}` });
-    return hookFaults(call, made, name.includes('plans') ? forMakingRuns(bounds) : bounds);
-  });
-  expect(faults).toEqual([]);
-  fse.removeSync(box.base);
-});
+test.each(Object.keys(BULK))(
+  '%s: hooks answer in time and with little memory',
+  (name) => {
+    const box = new Box();
+    box.write('docs/RELEASING.md', 'How.\n');
+    box.write(stateOf('kept'), run({ workflow: 'Kept' }));
+    BULK[name]?.(box);
+    const faults = hooksIn(box).flatMap((call) => {
+      const made = measuredHook(box, call.payload, call.event);
+      worst.megabytes = Math.max(worst.megabytes, made.megabytes);
+      if (made.ms > worst.ms)
+        Object.assign(worst, { ms: made.ms, what: `${call.event}: ${name}` });
+      return hookFaults(
+        call,
+        made,
+        name.includes('plans') ? forMakingRuns(bounds) : bounds,
+      );
+    });
+    expect(faults).toEqual([]);
+    fse.removeSync(box.base);
+  },
+);

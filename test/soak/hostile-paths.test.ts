@@ -13,12 +13,15 @@ const WAYS: Record<string, (file: string) => string> = {
   'a way up': (file) => `../outside/${file}`,
   'a way down and up': (file) => `docs/../../outside/./${file}`,
   'an absolute path': (file) => join(box.tree, 'outside', file),
-  'an absolute path through the project': (file) => `${box.root}/../outside/${file}`,
-  'the project by its placeholder': (file) => `{project_root}/../outside/${file}`,
+  'an absolute path through the project': (file) =>
+    `${box.root}/../outside/${file}`,
+  'the project by its placeholder': (file) =>
+    `{project_root}/../outside/${file}`,
   'a home folder': () => '~/notes.md',
   'a home folder by its variable': () => '$HOME/notes.md',
   'an address': (file) => `file://${box.tree}/outside/${file}`,
-  'a share of a network': (file) => `\\\\localhost\\${box.tree}\\outside\\${file}`,
+  'a share of a network': (file) =>
+    `\\\\localhost\\${box.tree}\\outside\\${file}`,
   'two slashes': (file) => `/${box.tree}/outside/${file}`,
   'a link to a folder': (file) => `out/${file}`,
   'a link to a file': () => 'out.md',
@@ -27,18 +30,30 @@ const WAYS: Record<string, (file: string) => string> = {
 };
 
 /** Every value of a project that is read as a path. */
-const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => void> = {
+const NAMED_BY: Record<
+  string,
+  (given: Box, path: (file: string) => string) => void
+> = {
   'detect.local_file': (given, path) =>
     settings(given, { detect: { local_file: path('text.md') } }),
   'detect.plans': (given, path) =>
     settings(given, {
-      detect: { plans: [path('folder/*/PLAN.md'), path('folder/PLAN.md'), path('*/PLAN.md')] },
+      detect: {
+        plans: [
+          path('folder/*/PLAN.md'),
+          path('folder/PLAN.md'),
+          path('*/PLAN.md'),
+        ],
+      },
     }),
-  'todo.file': (given, path) => settings(given, { todo: { file: path('todo.md') } }),
+  'todo.file': (given, path) =>
+    settings(given, { todo: { file: path('todo.md') } }),
   'artifacts of the settings': (given, path) =>
     settings(given, { critical_artifacts: artifacts(path) }),
   'required reading': (given, path) =>
-    run(given, { required_reading: [`@${path('text.md')}`, `@${path('folder/a.md')}`] }),
+    run(given, {
+      required_reading: [`@${path('text.md')}`, `@${path('folder/a.md')}`],
+    }),
   'artifacts of a run': (given, path) =>
     run(given, {
       artifacts: { spec: path('text.md') },
@@ -46,7 +61,13 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
       critical_artifacts: artifacts(path),
     }),
   'the source of a run': (given, path) =>
-    run(given, { source: { kind: 'plan', path: path('folder/PLAN.md'), said: { workflow: 'x' } } }),
+    run(given, {
+      source: {
+        kind: 'plan',
+        path: path('folder/PLAN.md'),
+        said: { workflow: 'x' },
+      },
+    }),
   'the todo list of a run': (given, path) =>
     run(given, { todo: { path: path('text.md'), owned: true } }),
   'sessions of a run': (given, path) =>
@@ -59,13 +80,21 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
             session_id: path('text.md'),
             started_at: minimalState.created_at,
             handed_to: SESSION,
-            environment: { cwd: path('folder'), git_commit: path('token'), checkout: path('x') },
+            environment: {
+              cwd: path('folder'),
+              git_commit: path('token'),
+              checkout: path('x'),
+            },
           },
         ],
       },
     }),
   'outputs of a run': (given, path) =>
-    run(given, { outputs: { [path('text.md')]: { text: 'x', artefacts: [path('text.md')] } } }),
+    run(given, {
+      outputs: {
+        [path('text.md')]: { text: 'x', artefacts: [path('text.md')] },
+      },
+    }),
   'the local file': (given, path) =>
     given.write(
       'CLAUDE.local.md',
@@ -77,7 +106,10 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
       `# Plan 1: One\n\nStatus: In Progress\n\n## Phase 1: A\n@${path('text.md')} CLAUDE/${path('text.md')} .claude/${path('folder/a.md')}\n`,
     ),
   'memory files': (given, path) =>
-    given.write('CLAUDE.md', `@${path('text.md')}\n@${path('folder/a.md')}\n@docs/spec.md\n`),
+    given.write(
+      'CLAUDE.md',
+      `@${path('text.md')}\n@${path('folder/a.md')}\n@docs/spec.md\n`,
+    ),
   'a template': (given, path) =>
     given.write(
       '.claude/holdfast/workflows/built.json',
@@ -85,19 +117,31 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
         extends: path('folder/built.yaml'),
         name: 'Built',
         description: 'x',
-        steps: [{ id: 'make', type: 'action', instructions: 'x', artefacts: [path('text.md')] }],
+        steps: [
+          {
+            id: 'make',
+            type: 'action',
+            instructions: 'x',
+            artefacts: [path('text.md')],
+          },
+        ],
         critical_artifacts: artifacts(path),
       }),
     ),
   'memories of sources': (given, path) =>
     given.write(
       'untracked/workflow-state/sources.json',
-      JSON.stringify({ sources: { [path('folder/PLAN.md')]: { run_id: 'x', said: {} } } }),
+      JSON.stringify({
+        sources: { [path('folder/PLAN.md')]: { run_id: 'x', said: {} } },
+      }),
     ),
   git: (given, path) => given.write('.git/HEAD', `ref: ${path('token')}\n`),
   'a tree of git': (given, path) => {
     given.write('.git/commondir', path('folder'));
-    given.write('.git/packed-refs', `${'b'.repeat(40)} refs/heads/${path('x')}\n`);
+    given.write(
+      '.git/packed-refs',
+      `${'b'.repeat(40)} refs/heads/${path('x')}\n`,
+    );
   },
 };
 
@@ -114,7 +158,12 @@ function run(given: Box, fields: object): void {
 }
 
 function artifacts(path: (file: string) => string): object {
-  const reload_triggers = ['session_start', 'compaction', 'manual', 'phase_transition'];
+  const reload_triggers = [
+    'session_start',
+    'compaction',
+    'manual',
+    'phase_transition',
+  ];
   return {
     always_load: [
       { id: 'a', type: 'markdown', path: path('text.md'), reload_triggers },
@@ -126,7 +175,12 @@ function artifacts(path: (file: string) => string): object {
         load_strategy: 'summary',
         reload_triggers,
       },
-      { id: 'd', type: 'markdown', path_from_state: 'context.spec', reload_triggers },
+      {
+        id: 'd',
+        type: 'markdown',
+        path_from_state: 'context.spec',
+        reload_triggers,
+      },
       { id: 'e', type: 'skill', path: path('text.md'), reload_triggers },
       { id: 'f', type: 'markdown', path: '{plan_id}', reload_triggers },
     ],
@@ -139,10 +193,15 @@ test('no path out of the project is read, written or waited for', async () => {
       what: `${by} names ${way}`,
       prepare: () => {
         symlinkSync(join(box.tree, 'outside'), join(box.root, 'out'));
-        symlinkSync(join(box.tree, 'outside/text.md'), join(box.root, 'out.md'));
+        symlinkSync(
+          join(box.tree, 'outside/text.md'),
+          join(box.root, 'out.md'),
+        );
         name(box, path);
       },
     })),
   );
-  expect(await faultsOf({ suite: 'hostile-paths', box, cases, commandsEach: 5 })).toEqual([]);
+  expect(
+    await faultsOf({ suite: 'hostile-paths', box, cases, commandsEach: 5 }),
+  ).toEqual([]);
 });

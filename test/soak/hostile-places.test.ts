@@ -1,9 +1,21 @@
-import { readdirSync, symlinkSync, truncateSync, writeFileSync, mkdirSync } from 'node:fs';
+import {
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  mkdirSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { expect, test } from 'vitest';
 import { stateFiles } from '../support/state.ts';
-import { faultsOf, fullProject, makeDevice, makeFifo, openSocket } from './support/hostile.ts';
+import {
+  faultsOf,
+  fullProject,
+  makeDevice,
+  makeFifo,
+  openSocket,
+} from './support/hostile.ts';
 
 const GIGABYTE = 1_000_000_000;
 const box = await fullProject();
@@ -16,25 +28,55 @@ const archive = 'untracked/workflow-archive';
 
 /** Wherever holdfast reads or writes. */
 const PLACES = [
-  ...['CLAUDE.local.md', 'CLAUDE.md', 'CLAUDE', 'CLAUDE/Plan', 'CLAUDE/Plan/00001-one'],
-  ...['CLAUDE/Plan/00001-one/PLAN.md', 'CLAUDE/PlanWorkflow.md', 'docs/spec.md', 'docs/rules.md'],
+  ...[
+    'CLAUDE.local.md',
+    'CLAUDE.md',
+    'CLAUDE',
+    'CLAUDE/Plan',
+    'CLAUDE/Plan/00001-one',
+  ],
+  ...[
+    'CLAUDE/Plan/00001-one/PLAN.md',
+    'CLAUDE/PlanWorkflow.md',
+    'docs/spec.md',
+    'docs/rules.md',
+  ],
   ...['docs', 'docs/notes', 'docs/notes/a.md', 'docs/loaded.md', 'TODO.md'],
-  ...['untracked', state, `${state}/held`, held, held.replace('/state-', '/events-') + 'l'],
+  ...[
+    'untracked',
+    state,
+    `${state}/held`,
+    held,
+    held.replace('/state-', '/events-') + 'l',
+  ],
   ...[`${state}/sources.json`, `${state}/holdfast.log`, `${state}/.lock`],
   ...[`${state}/.gitignore`, archive, ...archived()],
-  ...['.claude', '.claude/holdfast.json', '.claude/holdfast/workflows', '.claude/settings.json'],
-  ...['.claude/holdfast/workflows/built.yaml', '.git', '.git/HEAD', '.git/refs/heads/main'],
+  ...[
+    '.claude',
+    '.claude/holdfast.json',
+    '.claude/holdfast/workflows',
+    '.claude/settings.json',
+  ],
+  ...[
+    '.claude/holdfast/workflows/built.yaml',
+    '.git',
+    '.git/HEAD',
+    '.git/refs/heads/main',
+  ],
   ...['.git/config', '.git/info/exclude'],
 ];
 
 function archived(): string[] {
-  return readdirSync(join(box.root, archive)).map((name) => `${archive}/${name}`);
+  return readdirSync(join(box.root, archive)).map(
+    (name) => `${archive}/${name}`,
+  );
 }
 
 /** What may stand there instead. */
 const FORMS: Record<string, (full: string) => void> = {
   'a link to a file outside': (full) => symlinkSync(out('text.md'), full),
-  'a link to a state file outside': (full) => symlinkSync(out('state.json'), full),
+  'a link to a state file outside': (full) =>
+    symlinkSync(out('state.json'), full),
   'a link to a folder outside': (full) => symlinkSync(out('folder'), full),
   'a link to a token outside': (full) => symlinkSync(out('token'), full),
   'a link to nothing outside': (full) => symlinkSync(out('not-there'), full),
@@ -43,7 +85,9 @@ const FORMS: Record<string, (full: string) => void> = {
   'a link to /dev/zero': (full) => symlinkSync('/dev/zero', full),
   'a FIFO': makeFifo,
   'a socket': socketAt,
-  ...(hasDevices ? { 'a device without end': (full: string) => void makeDevice(full) } : {}),
+  ...(hasDevices
+    ? { 'a device without end': (full: string) => void makeDevice(full) }
+    : {}),
   'a link to a FIFO': (full) => {
     makeFifo(`${full}-fifo`);
     symlinkSync(`${full}-fifo`, full);

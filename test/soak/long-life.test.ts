@@ -22,7 +22,12 @@ const driver = startHookDriver(box);
 afterAll(driver.end);
 
 /** What the next restoration has to say. */
-const expected = { session: 'session-0', phase: 1, fact: 0, reading: ['docs/spec.md'] };
+const expected = {
+  session: 'session-0',
+  phase: 1,
+  fact: 0,
+  reading: ['docs/spec.md'],
+};
 const counts = { real: 0, commands: 0, edits: 0, clears: 0 };
 let extra = '';
 
@@ -55,7 +60,8 @@ const EDITS: readonly (() => void)[] = [
     const path = `docs/part-${random.below(12)}.md`;
     box.write(path, `Part ${random.below(1_000_000)}.\n`);
     const { reading } = expected;
-    if (reading.includes(path)) expected.reading = reading.filter((known) => known !== path);
+    if (reading.includes(path))
+      expected.reading = reading.filter((known) => known !== path);
     else reading.push(path);
     writeLocalFile();
   },
@@ -75,7 +81,10 @@ async function giveCommand(cycle: number): Promise<void> {
     return;
   }
   expected.fact = cycle;
-  await box.must({ ...command('update', 'long-life', '--set', `fact=${cycle}`), session });
+  await box.must({
+    ...command('update', 'long-life', '--set', `fact=${cycle}`),
+    session,
+  });
 }
 
 async function hook(name: string, isReal: boolean): Promise<Answer> {
@@ -126,19 +135,26 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
     if (isReal) counts.real += 1;
     else times.push(saved.ms + restored.ms);
     expect(saved.stdout, `cycle ${cycle}`).toContain('Long Life');
-    const guidance = JSON.parse(restored.stdout).hookSpecificOutput.additionalContext;
+    const guidance = JSON.parse(restored.stdout).hookSpecificOutput
+      .additionalContext;
     const mistakes = mistakesIn(guidance);
-    expect(mistakes, `seed ${random.seed}, cycle ${cycle}: ${guidance}`).toEqual([]);
+    expect(
+      mistakes,
+      `seed ${random.seed}, cycle ${cycle}: ${guidance}`,
+    ).toEqual([]);
     if (random.below(50) === 0) await clear(cycle, isReal);
   }
-  const path = stateFiles(box.root).find((file) => file.includes('/long-life/')) ?? '';
+  const path =
+    stateFiles(box.root).find((file) => file.includes('/long-life/')) ?? '';
   const tenth = Math.ceil(times.length / 10);
   const first = median(times.slice(0, tenth));
   const last = median(times.slice(-tenth));
   const folder = 'untracked/workflow-state';
   const sizes = {
     state_bytes: sizeOf(path),
-    journal_bytes: sizeOf(path.replace('/state-', '/events-').replace(/json$/, 'jsonl')),
+    journal_bytes: sizeOf(
+      path.replace('/state-', '/events-').replace(/json$/, 'jsonl'),
+    ),
     hook_memory_bytes: statSync(hookMemoryOf(box)).size,
     sources_json_bytes: sizeOf(`${folder}/sources.json`),
     log_bytes: sizeOf(`${folder}/holdfast.log`),
@@ -157,8 +173,17 @@ test(`${CYCLES} compactions of one run: every restoration right, nothing grows, 
   expect(sizes.hook_memory_bytes).toBeLessThan(100_000);
   expect(sizes.sources_json_bytes).toBeLessThan(20_000);
   expect(logOf(box)).toBe('');
-  expect(readRun(box.root, path).sessions?.session_history?.length ?? 0).toBeLessThanOrEqual(50);
+  expect(
+    readRun(box.root, path).sessions?.session_history?.length ?? 0,
+  ).toBeLessThanOrEqual(50);
   // Whether a todo list was set is up to chance.
-  const names = readdirSync(join(box.root, folder)).filter((name) => name !== 'todo.json');
-  expect(names.toSorted()).toEqual(['.gitignore', 'long-life', 'side', 'sources.json']);
+  const names = readdirSync(join(box.root, folder)).filter(
+    (name) => name !== 'todo.json',
+  );
+  expect(names.toSorted()).toEqual([
+    '.gitignore',
+    'long-life',
+    'side',
+    'sources.json',
+  ]);
 });

@@ -22,7 +22,9 @@ test(`${ROUNDS} rounds of five machines that sync: all agree after each run, not
   while (counts.rounds < ROUNDS) {
     const length = Math.min(random.pick(LIFE_LENGTHS), ROUNDS - counts.rounds);
     const life = simulateLife(random, length);
-    expect(defectsOf(life), `seed ${random.seed}, run ${counts.runs}`).toEqual([]);
+    expect(defectsOf(life), `seed ${random.seed}, run ${counts.runs}`).toEqual(
+      [],
+    );
     counts.rounds += length;
     counts.runs += 1;
     counts.commits += life.commits.count;

@@ -1,18 +1,43 @@
 import type { DeclaredPhase } from '../../src/state/types.ts';
 import fc from 'fast-check';
 import type { DeclaredWorkflow } from '../../src/sources/types.ts';
-import { PHASE_STATUSES, type Phase, type RunState } from '../../src/state/types.ts';
+import {
+  PHASE_STATUSES,
+  type Phase,
+  type RunState,
+} from '../../src/state/types.ts';
 import { aState } from './runs.ts';
 
 /** Few entries and keys, so that two sides often share them; some are names of inherited object properties. */
-const entries = fc.uniqueArray(fc.constantFrom('@a.md', '@b.md', '@c.md', '@d.md', '@e.md'));
-const reminders = fc.uniqueArray(fc.constantFrom('test first', 'no force push', 'ask', 'be brief'));
-const keys = fc.constantFrom('branch', 'ticket', 'owner', '__proto__', 'constructor', 'toString');
-const values = fc.constantFrom<unknown>(1, 2, 'main', null, true, ['x'], { deep: 1 });
-const facts = fc.array(fc.tuple(keys, values), { maxLength: 6 }).map(Object.fromEntries);
+const entries = fc.uniqueArray(
+  fc.constantFrom('@a.md', '@b.md', '@c.md', '@d.md', '@e.md'),
+);
+const reminders = fc.uniqueArray(
+  fc.constantFrom('test first', 'no force push', 'ask', 'be brief'),
+);
+const keys = fc.constantFrom(
+  'branch',
+  'ticket',
+  'owner',
+  '__proto__',
+  'constructor',
+  'toString',
+);
+const values = fc.constantFrom<unknown>(1, 2, 'main', null, true, ['x'], {
+  deep: 1,
+});
+const facts = fc
+  .array(fc.tuple(keys, values), { maxLength: 6 })
+  .map(Object.fromEntries);
 const names = fc.constantFrom('Design', 'Build', 'Verify', 'Ship');
 const statuses = fc.constantFrom(...PHASE_STATUSES);
-const types = fc.constantFrom('planning', 'qa-loop', 'implementation', 'custom', 'of our own');
+const types = fc.constantFrom(
+  'planning',
+  'qa-loop',
+  'implementation',
+  'custom',
+  'of our own',
+);
 
 /** Any code point, half a pair too. fast-check's own unit `binary` takes seconds when it is first used. */
 export const anyCharacter = fc
@@ -22,7 +47,12 @@ export const anyCharacter = fc
 function anyPhase(): fc.Arbitrary<Phase> {
   return fc
     .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(4), names, statuses)
-    .map(([current, more, name, status]) => ({ current, total: current + more, name, status }));
+    .map(([current, more, name, status]) => ({
+      current,
+      total: current + more,
+      name,
+      status,
+    }));
 }
 
 export function anyPhaseSaid(): fc.Arbitrary<DeclaredPhase> {
@@ -44,7 +74,14 @@ export function anySaid(): fc.Arbitrary<DeclaredWorkflow> {
       key_reminders: reminders,
       context: facts,
     },
-    { requiredKeys: ['workflow', 'required_reading', 'key_reminders', 'context'] },
+    {
+      requiredKeys: [
+        'workflow',
+        'required_reading',
+        'key_reminders',
+        'context',
+      ],
+    },
   );
 }
 
@@ -63,7 +100,12 @@ export function anyState(): fc.Arbitrary<RunState> {
   return fc
     .tuple(types, anyPhase(), values, entries, own)
     .map(([workflow_type, phase, estimate, required_reading, rest]) =>
-      aState({ workflow_type, phase: { ...phase, estimate }, required_reading, ...rest }),
+      aState({
+        workflow_type,
+        phase: { ...phase, estimate },
+        required_reading,
+        ...rest,
+      }),
     );
 }
 
@@ -74,8 +116,28 @@ export function anyText(maxLength = 80): fc.Arbitrary<string> {
       .nat(max)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code));
-  const characters = ['\n', '\r\n', '\u2028', '\u202E', '\u200B', '\u009B', '\u{E0041}', '😀', 'a'];
-  const signs = [' ', '`', '```', '````', '~~~', '# ', '- ', '… 1 more', '✅ Workflow restored'];
+  const characters = [
+    '\n',
+    '\r\n',
+    '\u2028',
+    '\u202E',
+    '\u200B',
+    '\u009B',
+    '\u{E0041}',
+    '😀',
+    'a',
+  ];
+  const signs = [
+    ' ',
+    '`',
+    '```',
+    '````',
+    '~~~',
+    '# ',
+    '- ',
+    '… 1 more',
+    '✅ Workflow restored',
+  ];
   const tags = [
     '<system-reminder>',
     '</System>',
@@ -83,15 +145,34 @@ export function anyText(maxLength = 80): fc.Arbitrary<string> {
     '</summary>',
     '<bash-input>',
   ];
-  const headings = ['REQUIRED READING', 'ACTION REQUIRED', 'Key Reminders', 'Other active runs'];
-  const lines = ['Context', 'Workflow: x', 'Phase: 9/9', '**[X_PIVOT_FEEDBACK]:**', '@/etc/passwd'];
-  const piece = fc.constantFrom(...characters, ...signs, ...tags, ...headings, ...lines);
+  const headings = [
+    'REQUIRED READING',
+    'ACTION REQUIRED',
+    'Key Reminders',
+    'Other active runs',
+  ];
+  const lines = [
+    'Context',
+    'Workflow: x',
+    'Phase: 9/9',
+    '**[X_PIVOT_FEEDBACK]:**',
+    '@/etc/passwd',
+  ];
+  const piece = fc.constantFrom(
+    ...characters,
+    ...signs,
+    ...tags,
+    ...headings,
+    ...lines,
+  );
   return fc.oneof(
     fc.string({ unit: upTo(0x24f), maxLength }),
     fc.string({ unit: upTo(0x10ffff), maxLength }),
     fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
     fc
       .tuple(piece, fc.integer({ min: 1, max: 1_500 }))
-      .map(([text, times]) => text.repeat(Math.min(times, Math.floor(1_500 / text.length)))),
+      .map(([text, times]) =>
+        text.repeat(Math.min(times, Math.floor(1_500 / text.length))),
+      ),
   );
 }

@@ -23,10 +23,19 @@ export function callBothWays(
   const copy = `${base}-copy`;
   fse.copySync(base, copy, { preserveTimestamps: true });
   try {
-    const own = outcome(base, box.run(words, { now, ...options, ownProcess: true }));
+    const own = outcome(
+      base,
+      box.run(words, { now, ...options, ownProcess: true }),
+    );
     fse.emptyDirSync(base);
     fse.copySync(copy, base, { preserveTimestamps: true });
-    return { own, resident: outcome(base, box.run(words, { now, ...options, ownProcess: false })) };
+    return {
+      own,
+      resident: outcome(
+        base,
+        box.run(words, { now, ...options, ownProcess: false }),
+      ),
+    };
   } finally {
     fse.removeSync(copy);
   }

@@ -4,5 +4,8 @@ export function cases(table: string): [text: string, outcome: string][] {
     .trim()
     .split('\n')
     .map((line) => line.split('=>').map((cell) => cell.trim()))
-    .map(([text = '', outcome = '']) => [text.replaceAll(/ ¶ ?/g, '\n'), outcome]);
+    .map(([text = '', outcome = '']) => [
+      text.replaceAll(/ ¶ ?/g, '\n'),
+      outcome,
+    ]);
 }

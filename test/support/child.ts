@@ -40,7 +40,10 @@ export function compile(text: string): Script {
     mainFields: ['module', 'main'],
     logLevel: 'silent',
   });
-  return { start: (...words) => run(spawn(process.execPath, [outfile, ...words], scrubbed)) };
+  return {
+    start: (...words) =>
+      run(spawn(process.execPath, [outfile, ...words], scrubbed)),
+  };
 }
 
 const scrubbed = { env: { PATH: process.env['PATH'], TZ: 'UTC' } };
@@ -56,16 +59,19 @@ function run(child: ChildProcess): Running {
   });
   const closed = once(child, 'close');
   onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null)
+      child.kill('SIGKILL');
   });
   const end = async (): Promise<string> => {
     await closed;
-    if (child.exitCode !== 0) throw new Error(`exit ${child.exitCode}: ${stderr}`);
+    if (child.exitCode !== 0)
+      throw new Error(`exit ${child.exitCode}: ${stderr}`);
     return stdout;
   };
   const says = async (word: string): Promise<void> => {
     while (!stdout.includes(word)) {
-      if (child.exitCode !== null) throw new Error(`it exited without "${word}": ${stderr}`);
+      if (child.exitCode !== null)
+        throw new Error(`it exited without "${word}": ${stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };

@@ -1,5 +1,11 @@
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +34,10 @@ export interface CallOptions {
 }
 
 /** Where hooks keep what they must know of each other. */
-export const hookMemoryOf = ({ root, home }: Pick<Sandbox, 'root' | 'home'>): string =>
+export const hookMemoryOf = ({
+  root,
+  home,
+}: Pick<Sandbox, 'root' | 'home'>): string =>
   hookMemoryFile(join(home, '.claude'), realpathSync(root));
 
 /** What a call has to exit with, 0 if nothing is said, else it throws. Null is for a process that is killed. */
@@ -44,7 +53,9 @@ export interface Sandbox {
 /** A project and a home folder outside any repository, in which the built program runs without the environment of the tests. */
 export function sandbox(tree: Record<string, string> = {}): Sandbox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
+  onTestFinished(() =>
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
+  );
   const root = join(base, 'project');
   const home = join(base, 'home');
   mkdirSync(join(root, '.git'), { recursive: true });
@@ -52,11 +63,17 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
   writeTree(root, tree);
   const run = (words: string[], options: CallOptions = {}): Result => {
     const cwd = options.cwd ?? root;
-    if (cwd.startsWith(repository)) throw new Error('tests must not run inside the repository');
+    if (cwd.startsWith(repository))
+      throw new Error('tests must not run inside the repository');
     return runProgram(words, {
       cwd,
       input: options.input ?? '',
-      env: { PATH: process.env['PATH'], HOME: home, TZ: 'UTC', ...environmentOf(options) },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        TZ: 'UTC',
+        ...environmentOf(options),
+      },
       ownProcess: options.ownProcess ?? false,
       code: options.code,
     });
@@ -66,13 +83,19 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
     try {
       return JSON.parse(result.stdout);
     } catch {
-      throw new Error(`no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`);
+      throw new Error(
+        `no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`,
+      );
     }
   };
   return { root, home, run, json };
 }
 
-export function environmentOf({ session, now, env }: CallOptions): Record<string, string> {
+export function environmentOf({
+  session,
+  now,
+  env,
+}: CallOptions): Record<string, string> {
   return {
     ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
     ...(now === undefined ? {} : { HOLDFAST_NOW: now }),
@@ -89,10 +112,16 @@ const LASTING = new Set(['mcp', 'ui']);
  */
 export function runProgram(
   words: string[],
-  { ownProcess, code = 0, ...call }: Omit<ResidentCall, 'words'> & ProgramOptions,
+  {
+    ownProcess,
+    code = 0,
+    ...call
+  }: Omit<ResidentCall, 'words'> & ProgramOptions,
 ): Result {
   if (!existsSync(binary)) throw new Error('run `npm run build` first');
-  const isForNode = Object.keys(call.env).some((name) => name.startsWith('NODE_'));
+  const isForNode = Object.keys(call.env).some((name) =>
+    name.startsWith('NODE_'),
+  );
   if (!ownProcess && !isForNode && !LASTING.has(words[0] ?? ''))
     return expectCode(code, words, runResident(binary, { words, ...call }));
   return runOther(process.execPath, [binary, ...words], { code, ...call });
@@ -108,12 +137,24 @@ export function runOther(
   const { pid, error, status, stdout, stderr } = child;
   // A program that ran may have ended without reading its input.
   if (pid === 0 && error !== undefined) throw error;
-  return expectCode(code, [program, ...words], { code: status, stdout, stderr });
+  return expectCode(code, [program, ...words], {
+    code: status,
+    stdout,
+    stderr,
+  });
 }
 
 /** In the project, as somebody with an identity. */
-export function git({ root, home }: Pick<Sandbox, 'root' | 'home'>, ...words: string[]): string {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
+export function git(
+  { root, home }: Pick<Sandbox, 'root' | 'home'>,
+  ...words: string[]
+): string {
+  const identity = [
+    '-c',
+    'user.name=Test',
+    '-c',
+    'user.email=test@example.invalid',
+  ];
   const env = { PATH: process.env['PATH'], HOME: home };
   return runOther('git', [...identity, ...words], { cwd: root, env }).stdout;
 }
@@ -129,5 +170,7 @@ export function expectCode(
   const { code, stdout, stderr } = result;
   if (expected === 'any' || code === expected) return result;
   const call = words.join(' ');
-  throw new Error(`\`${call}\` exited with ${code}, not ${expected}\n${stdout}\n${stderr}`);
+  throw new Error(
+    `\`${call}\` exited with ${code}, not ${expected}\n${stdout}\n${stderr}`,
+  );
 }

@@ -48,7 +48,10 @@ export interface Hub {
   path: string;
   base: string;
   git: (...words: string[]) => string;
-  clone: (name: string, options?: { url?: string; words?: string[] }) => TestClone;
+  clone: (
+    name: string,
+    options?: { url?: string; words?: string[] },
+  ) => TestClone;
 }
 
 const IDENTITY = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
@@ -64,7 +67,9 @@ export function makeHub(): Hub {
  * A hub with clones in the state that `make` brings about, which happens once in a test file. Each call puts every file
  * back as it was then, and in the same place, because the id of a machine depends on the folder of its clone.
  */
-export function prepareHub<T extends object>(make: (hub: Hub) => T): () => T & { hub: Hub } {
+export function prepareHub<T extends object>(
+  make: (hub: Hub) => T,
+): () => T & { hub: Hub } {
   let prepared: { made: T & { hub: Hub }; copy: string } | undefined;
   return () => {
     if (prepared === undefined) {
@@ -75,7 +80,8 @@ export function prepareHub<T extends object>(make: (hub: Hub) => T): () => T & {
       prepared = { made, copy };
     } else {
       const { base } = prepared.made.hub;
-      if (existsSync(base)) throw new Error('a test can use a prepared hub once');
+      if (existsSync(base))
+        throw new Error('a test can use a prepared hub once');
       removeAfterTest(base);
       copyFolder(prepared.copy, base);
     }
@@ -158,7 +164,9 @@ function gitIn(folder: string, home: string): (...words: string[]) => string {
 
 /** What the program and git see of a project in `root`. */
 export function cloneAt(root: string, home: string): TestClone {
-  const environment = (options: CallOptions): Record<string, string | undefined> => ({
+  const environment = (
+    options: CallOptions,
+  ): Record<string, string | undefined> => ({
     PATH: process.env['PATH'],
     HOME: home,
     TZ: 'UTC',
@@ -173,7 +181,10 @@ export function cloneAt(root: string, home: string): TestClone {
       ownProcess: options.ownProcess ?? false,
       code: options.code,
     });
-  const runAsync: TestClone['runAsync'] = async (words, { code = 0, ...options } = {}) => {
+  const runAsync: TestClone['runAsync'] = async (
+    words,
+    { code = 0, ...options } = {},
+  ) => {
     const child = spawn(process.execPath, [binary, ...words], {
       cwd: options.cwd ?? root,
       env: environment(options),
@@ -197,31 +208,52 @@ export function cloneAt(root: string, home: string): TestClone {
       try {
         return JSON.parse(result.stdout);
       } catch {
-        throw new Error(`no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`);
+        throw new Error(
+          `no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`,
+        );
       }
     },
     everythingSent: () => {
-      const refs = git('for-each-ref', '--format=%(refname)', 'refs/holdfast', 'refs/worktree')
+      const refs = git(
+        'for-each-ref',
+        '--format=%(refname)',
+        'refs/holdfast',
+        'refs/worktree',
+      )
         .split('\n')
         .filter((ref) => ref !== '');
       if (refs.length === 0) return '';
       // Without hashes, in which any short text can be found by chance.
       const format = '--format=%an %ae %at %cn %ce %ct %B';
-      const log = git('log', format, '-m', '-p', '--root', '--text', '--no-renames', ...refs);
-      return [...refs, log.replace(/^index [0-9a-f]+\.\.[0-9a-f]+.*$/gm, '')].join('\n');
+      const log = git(
+        'log',
+        format,
+        '-m',
+        '-p',
+        '--root',
+        '--text',
+        '--no-renames',
+        ...refs,
+      );
+      return [
+        ...refs,
+        log.replace(/^index [0-9a-f]+\.\.[0-9a-f]+.*$/gm, ''),
+      ].join('\n');
     },
   };
 }
 
 /** The output of a call that must succeed. */
 export function ok(result: Result): string {
-  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  if (result.code !== 0)
+    throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
   return result.stdout;
 }
 
 /** What the last one gets from the others, they get from it: it does not have to sync again. */
 export function exchange(...clones: TestClone[]): void {
-  for (const clone of [...clones, ...clones.slice(0, -1)]) ok(clone.run(['sync']));
+  for (const clone of [...clones, ...clones.slice(0, -1)])
+    ok(clone.run(['sync']));
 }
 
 /** Refused in one line. */
@@ -232,7 +264,11 @@ export function expectRefusal(result: Result, sentence: RegExp): void {
 }
 
 /** A clone with sync on and a run that was not sent yet. */
-export function unsentRun(hub: Hub): { a: TestClone; runId: string; ref: string } {
+export function unsentRun(hub: Hub): {
+  a: TestClone;
+  runId: string;
+  ref: string;
+} {
   const a = hub.clone('a');
   ok(a.run(['start', 'Shop', '--phases', 'A,B,C']));
   ok(a.run(['sync', 'on', 'origin']));
@@ -244,11 +280,18 @@ export function unsentRun(hub: Hub): { a: TestClone; runId: string; ref: string 
 export function untouched({ git, root }: TestClone): object {
   const folder = git('rev-parse', '--absolute-git-dir').trim();
   // First, because it updates the index of a clone whose files were copied.
-  const status = existsSync(join(root, '.git')) ? git('status', '--porcelain', '--ignored=no') : '';
+  const status = existsSync(join(root, '.git'))
+    ? git('status', '--porcelain', '--ignored=no')
+    : '';
   const textOf = (name: string): string | null =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'latin1') : null;
+    existsSync(join(folder, name))
+      ? readFileSync(join(folder, name), 'latin1')
+      : null;
   return {
-    refs: git('for-each-ref').replace(/^.*refs\/(?:holdfast|worktree)\/.*\n/gm, ''),
+    refs: git('for-each-ref').replace(
+      /^.*refs\/(?:holdfast|worktree)\/.*\n/gm,
+      '',
+    ),
     head: textOf('HEAD'),
     index: textOf('index'),
     fetched: textOf('FETCH_HEAD'),
@@ -259,11 +302,19 @@ export function untouched({ git, root }: TestClone): object {
 }
 
 /** Serves the hub by http, as `git http-backend` does behind a web server. */
-export async function serve(hub: Hub, options: { password?: string } = {}): Promise<string> {
+export async function serve(
+  hub: Hub,
+  options: { password?: string } = {},
+): Promise<string> {
   const server: Server = createServer((request, response) => {
     const expected = `Basic ${Buffer.from(`ann:${options.password ?? ''}`).toString('base64')}`;
-    if (options.password !== undefined && request.headers.authorization !== expected) {
-      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="shop"' }).end();
+    if (
+      options.password !== undefined &&
+      request.headers.authorization !== expected
+    ) {
+      response
+        .writeHead(401, { 'WWW-Authenticate': 'Basic realm="shop"' })
+        .end();
       return;
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -293,8 +344,13 @@ export async function serve(hub: Hub, options: { password?: string } = {}): Prom
         .subarray(0, end)
         .toString()
         .split('\r\n')
-        .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
-      const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
+        .map((line): [string, string] => [
+          line.split(': ')[0] ?? '',
+          line.split(': ')[1] ?? '',
+        ]);
+      const status = Number(
+        headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200,
+      );
       response.writeHead(status, Object.fromEntries(headers));
       response.end(output.subarray(end + 4));
     });
@@ -306,7 +362,8 @@ export async function serve(hub: Hub, options: { password?: string } = {}): Prom
     server.close();
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  if (address === null || typeof address === 'string')
+    throw new Error('it listens on a port');
   return `http://127.0.0.1:${address.port}/hub.git`;
 }
 
@@ -316,16 +373,22 @@ export async function silentPort(): Promise<number> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  if (address === null || typeof address === 'string')
+    throw new Error('it listens on a port');
   return address.port;
 }
 
 /** A folder for the PATH whose `git` runs `script` first; `$real` is the real git. */
 export function fakeGit(folder: string, script: string): string {
   mkdirSync(folder, { recursive: true });
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const real = execFileSync('sh', ['-c', 'command -v git'], {
+    encoding: 'utf8',
+  }).trim();
   const path = join(folder, 'git');
-  writeFileSync(path, `#!/bin/sh\nreal=${real}\n${script}\nexec "$real" "$@"\n`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\nreal=${real}\n${script}\nexec "$real" "$@"\n`,
+  );
   chmodSync(path, 0o755);
   return `${folder}:${process.env['PATH'] ?? ''}`;
 }

@@ -27,18 +27,31 @@ export function blocksOf(page: string): DocBlock[] {
     const line = node.position?.start.line ?? 0;
     if (node.type === 'html') {
       const script = SETUP.exec(node.value)?.[1];
-      return script === undefined ? [] : [{ kind: 'script', line, text: script, inSession: false }];
+      return script === undefined
+        ? []
+        : [{ kind: 'script', line, text: script, inSession: false }];
     }
     if (node.type !== 'code') return [];
     const before = children[index - 1];
     const comment = before?.type === 'html' ? before.value : '';
     const path = FILE.exec(comment)?.[1];
-    if (path !== undefined) return [{ kind: 'file', line, path, text: node.value }];
+    if (path !== undefined)
+      return [{ kind: 'file', line, path, text: node.value }];
     if (!SHELL.has(node.lang ?? '') || comment.startsWith(NOT_RUN)) return [];
     return [
       node.lang === 'sh'
-        ? { kind: 'script', line, text: node.value, inSession: comment === IN_SESSION }
-        : { kind: 'dialogue', line, turns: turnsOf(node.value), inSession: comment === IN_SESSION },
+        ? {
+            kind: 'script',
+            line,
+            text: node.value,
+            inSession: comment === IN_SESSION,
+          }
+        : {
+            kind: 'dialogue',
+            line,
+            turns: turnsOf(node.value),
+            inSession: comment === IN_SESSION,
+          },
     ];
   });
 }
@@ -46,7 +59,8 @@ export function blocksOf(page: string): DocBlock[] {
 function turnsOf(text: string): Turn[] {
   const turns: Turn[] = [];
   for (const line of text.split('\n')) {
-    if (line.startsWith('$ ')) turns.push({ typed: line.slice(2), printed: [] });
+    if (line.startsWith('$ '))
+      turns.push({ typed: line.slice(2), printed: [] });
     else if (line.trim() !== '') turns.at(-1)?.printed.push(line);
   }
   return turns;
@@ -59,5 +73,7 @@ export function prints(output: string, line: string): boolean {
     .split('…')
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
     .join('.*');
-  return output.split('\n').some((printed) => new RegExp(`^${pattern}$`).test(flat(printed)));
+  return output
+    .split('\n')
+    .some((printed) => new RegExp(`^${pattern}$`).test(flat(printed)));
 }

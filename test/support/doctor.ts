@@ -32,28 +32,56 @@ export function boxWith(tree: Tree): Sandbox {
   return box;
 }
 
-export function put(box: Sandbox, path: string, content: string | object): string {
-  const full = path.startsWith('~/') ? join(box.home, path.slice(2)) : join(box.root, path);
-  fse.outputFileSync(full, typeof content === 'string' ? content : JSON.stringify(content));
+export function put(
+  box: Sandbox,
+  path: string,
+  content: string | object,
+): string {
+  const full = path.startsWith('~/')
+    ? join(box.home, path.slice(2))
+    : join(box.root, path);
+  fse.outputFileSync(
+    full,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  );
   return full;
 }
 
 /** Programs that print one line, in a folder for a PATH. */
-export function programs(box: Sandbox, outputs: Record<string, string>): string {
+export function programs(
+  box: Sandbox,
+  outputs: Record<string, string>,
+): string {
   for (const [name, output] of Object.entries(outputs))
-    chmodSync(put(box, `~/bin/${name}`, `#!/bin/sh\necho '${output}'\n`), 0o755);
+    chmodSync(
+      put(box, `~/bin/${name}`, `#!/bin/sh\necho '${output}'\n`),
+      0o755,
+    );
   return join(box.home, 'bin');
 }
 
-export function doctor(box: Sandbox, words: string[] = [], options?: CallOptions): Report {
-  const { code, stdout } = box.run(['doctor', '--json', ...words], { ...options, code: 'any' });
+export function doctor(
+  box: Sandbox,
+  words: string[] = [],
+  options?: CallOptions,
+): Report {
+  const { code, stdout } = box.run(['doctor', '--json', ...words], {
+    ...options,
+    code: 'any',
+  });
   const report: Report = JSON.parse(stdout);
-  expect(code, stdout).toBe(report.findings.some(({ level }) => level === 'broken') ? 1 : 0);
+  expect(code, stdout).toBe(
+    report.findings.some(({ level }) => level === 'broken') ? 1 : 0,
+  );
   return report;
 }
 
 /** What one check found, a text for each finding: its level, what it says, the evidence and the fix. */
-export function findings(box: Sandbox, check: string, options?: CallOptions): string[] {
+export function findings(
+  box: Sandbox,
+  check: string,
+  options?: CallOptions,
+): string[] {
   return findingsIn(doctor(box, [], options), check);
 }
 
@@ -68,7 +96,11 @@ const findingsIn = (report: Report, check: string): string[] =>
 export const troublesIn = (report: Report, check: string): string[] =>
   findingsIn(report, check).filter((text) => !/^(?:ok|skipped):/.test(text));
 
-export function troubles(box: Sandbox, check: string, options?: CallOptions): string[] {
+export function troubles(
+  box: Sandbox,
+  check: string,
+  options?: CallOptions,
+): string[] {
   return troublesIn(doctor(box, [], options), check);
 }
 
@@ -79,7 +111,10 @@ export function expectOne(found: string[], parts: readonly string[]): void {
     expect(found).toEqual(parts);
 }
 
-type Hooks = Record<string, { matcher: string; hooks: Record<string, unknown>[] }[]>;
+type Hooks = Record<
+  string,
+  { matcher: string; hooks: Record<string, unknown>[] }[]
+>;
 
 let written: string | undefined;
 
@@ -92,6 +127,10 @@ export function installedHooks(): Hooks {
 function hooksOf(box: Sandbox): Hooks {
   if (box.run(['init']).code !== 0) throw new Error('init failed');
   const text = readFileSync(join(box.root, LOCAL), 'utf8');
-  return JSON.parse(text.replaceAll(join(box.home, '.claude/holdfast'), dirname(dirname(binary))))
-    .hooks;
+  return JSON.parse(
+    text.replaceAll(
+      join(box.home, '.claude/holdfast'),
+      dirname(dirname(binary)),
+    ),
+  ).hooks;
 }

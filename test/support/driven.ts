@@ -11,7 +11,13 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { binary, sandbox, type CallOptions, type Result, type Sandbox } from './cli.ts';
+import {
+  binary,
+  sandbox,
+  type CallOptions,
+  type Result,
+  type Sandbox,
+} from './cli.ts';
 import { residentRequests } from './resident.ts';
 import { stateFiles } from './state.ts';
 
@@ -51,7 +57,11 @@ export interface Driven extends Sandbox {
   calls: (kind?: FakeCall['kind']) => FakeCall[];
   drive: (words: string[], options?: CallOptions) => Result;
   /** Why the driver stops, by its last event. */
-  stop: (words: string[], code?: number, env?: CallOptions['env']) => Record<string, unknown>;
+  stop: (
+    words: string[],
+    code?: number,
+    env?: CallOptions['env'],
+  ) => Record<string, unknown>;
   /** Starts a driver without waiting for it. */
   begin: (words: string[], options?: CallOptions) => Running;
   /** As if the user had accepted the client's question in this folder. */
@@ -82,7 +92,10 @@ export function drivenProject(tree: Record<string, string>): Driven {
   const bin = join(box.home, 'fake-bin');
   mkdirSync(fake);
   mkdirSync(bin);
-  copyFileSync(fileURLToPath(new URL('fake-claude.sh', import.meta.url)), join(bin, 'claude'));
+  copyFileSync(
+    fileURLToPath(new URL('fake-claude.sh', import.meta.url)),
+    join(bin, 'claude'),
+  );
   chmodSync(join(bin, 'claude'), 0o755);
   const env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
@@ -101,10 +114,13 @@ export function drivenProject(tree: Record<string, string>): Driven {
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     onTestFinished(() => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null)
+        child.kill('SIGKILL');
     });
     const ended: Running['ended'] = new Promise((settle) => {
-      child.once('close', (code, signal) => settle({ code, signal, stdout, stderr }));
+      child.once('close', (code, signal) =>
+        settle({ code, signal, stdout, stderr }),
+      );
     });
     const says = async (text: string): Promise<void> => {
       for (let tries = 0; !stdout.includes(text); tries += 1) {
@@ -145,9 +161,13 @@ export function drivenProject(tree: Record<string, string>): Driven {
     begin,
     trust: (folder = box.root) => {
       const projects = { [folder]: { hasTrustDialogAccepted: true } };
-      writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ projects }));
+      writeFileSync(
+        join(box.home, '.claude.json'),
+        JSON.stringify({ projects }),
+      );
     },
-    script: (turns) => writeFileSync(join(fake, 'script.json'), JSON.stringify(turns)),
+    script: (turns) =>
+      writeFileSync(join(fake, 'script.json'), JSON.stringify(turns)),
     calls,
     drive,
     stop: (words, code = 0, more = {}) =>
@@ -187,8 +207,14 @@ export const START = ['--template', 'release'];
 export const stopOf = (box: Driven, result: Pick<Result, 'stdout'>) =>
   box.events({ code: 0, stderr: '', ...result }).at(-1);
 
-export const named = (box: Driven, result: Pick<Result, 'stdout'>, event: string) =>
-  box.events({ code: 0, stderr: '', ...result }).filter((entry) => entry['event'] === event);
+export const named = (
+  box: Driven,
+  result: Pick<Result, 'stdout'>,
+  event: string,
+) =>
+  box
+    .events({ code: 0, stderr: '', ...result })
+    .filter((entry) => entry['event'] === event);
 
 /** Of the only run there ever was. */
 export const logFolder = (box: Driven): string => {
@@ -203,10 +229,15 @@ export const runId = (box: Driven): string => basename(logFolder(box));
 export const prompts = (box: Driven): string[] =>
   box
     .calls('prompt')
-    .map(({ prompt = '' }) => / at step (\S+)\. /.exec(prompt)?.[1] ?? prompt.slice(0, 40));
+    .map(
+      ({ prompt = '' }) =>
+        / at step (\S+)\. /.exec(prompt)?.[1] ?? prompt.slice(0, 40),
+    );
 
 /** What happened to the run, by its journal. */
-export const journal = (box: Driven): { event: string; [key: string]: unknown }[] => {
+export const journal = (
+  box: Driven,
+): { event: string; [key: string]: unknown }[] => {
   const folders = [
     join(box.root, 'untracked/workflow-archive'),
     ...stateFiles(box.root).map((path) => join(box.root, dirname(path))),

@@ -8,7 +8,9 @@ export function saying(expected: string | RegExp): {
   return {
     asymmetricMatch: (thrown) => {
       const line = printed(thrown);
-      return typeof expected === 'string' ? line.includes(expected) : expected.test(line);
+      return typeof expected === 'string'
+        ? line.includes(expected)
+        : expected.test(line);
     },
     toString: () => `saying ${String(expected)}`,
   };

@@ -15,8 +15,10 @@ const optional = (name) => {
   return index < 0 ? null : args[index + 1];
 };
 
-const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-const record = (call) => fs.appendFileSync(at('calls.jsonl'), `${JSON.stringify(call)}\n`);
+const wait = (ms) =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const record = (call) =>
+  fs.appendFileSync(at('calls.jsonl'), `${JSON.stringify(call)}\n`);
 const resumed = optional('--resume');
 const session = resumed ?? optional('--session-id');
 const known = at(`session-${session}`);
@@ -31,8 +33,15 @@ record({
 if (resumed !== null && !fs.existsSync(known)) {
   // The real client says it in a result and in words.
   const why = `No conversation found with session ID: ${resumed}`;
-  const result = { type: 'result', subtype: 'error_during_execution', is_error: true };
-  fs.writeSync(1, `${JSON.stringify({ ...result, num_turns: 0, errors: [why] })}\n`);
+  const result = {
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+  };
+  fs.writeSync(
+    1,
+    `${JSON.stringify({ ...result, num_turns: 0, errors: [why] })}\n`,
+  );
   fs.writeSync(2, `${why}\n`);
   // The words of the result are read before the process is gone.
   wait(200);
@@ -51,14 +60,17 @@ const usage = {
 // Newer clients go on counting the cost of a conversation that is resumed, older ones begin anew.
 const costs = at(`cost-${session}`);
 const goesOn = fs.existsSync(at('goes-on-counting'));
-let total = goesOn && fs.existsSync(costs) ? Number(fs.readFileSync(costs, 'utf8')) : 0;
+let total =
+  goesOn && fs.existsSync(costs) ? Number(fs.readFileSync(costs, 'utf8')) : 0;
 let serial = 0;
 
 function nextTurn() {
   const script = fs.existsSync(at('script.json'))
     ? JSON.parse(fs.readFileSync(at('script.json'), 'utf8'))
     : [];
-  const number = fs.existsSync(at('turn')) ? Number(fs.readFileSync(at('turn'), 'utf8')) : 0;
+  const number = fs.existsSync(at('turn'))
+    ? Number(fs.readFileSync(at('turn'), 'utf8'))
+    : 0;
   fs.writeFileSync(at('turn'), String(number + 1));
   return script[number] ?? [{ run: 'holdfast advance' }];
 }
@@ -77,7 +89,11 @@ function runTool(command, expected = 0) {
       content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
     },
   });
-  const env = { ...process.env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+  const env = {
+    ...process.env,
+    CLAUDECODE: '1',
+    CLAUDE_CODE_SESSION_ID: session,
+  };
   const child = /^holdfast(?: [\w-]+)*$/.test(command)
     ? callHoldfast(command.split(' ').slice(1), env)
     : spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
@@ -87,7 +103,9 @@ function runTool(command, expected = 0) {
     type: 'user',
     message: {
       role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: id, content: child.stdout }],
+      content: [
+        { type: 'tool_result', tool_use_id: id, content: child.stdout },
+      ],
     },
   });
 }
@@ -98,13 +116,21 @@ function runTool(command, expected = 0) {
  */
 function callHoldfast(words, env) {
   const file = (name) => at(`command-${process.pid}-${serial}-${name}`);
-  const files = { input: '/dev/null', stdout: file('stdout'), stderr: file('stderr') };
+  const files = {
+    input: '/dev/null',
+    stdout: file('stdout'),
+    stderr: file('stderr'),
+  };
   const reply = file('reply');
   const call = { words, cwd: process.cwd(), env, ...files, reply };
-  fs.writeFileSync(process.env.FAKE_CLAUDE_REQUESTS, `${JSON.stringify(call)}\n`);
+  fs.writeFileSync(
+    process.env.FAKE_CLAUDE_REQUESTS,
+    `${JSON.stringify(call)}\n`,
+  );
   const deadline = Date.now() + 300_000;
   while (!fs.existsSync(reply)) {
-    if (Date.now() > deadline) throw new Error(`no reply: holdfast ${words.join(' ')}`);
+    if (Date.now() > deadline)
+      throw new Error(`no reply: holdfast ${words.join(' ')}`);
     wait(1);
   }
   const { code, crash } = JSON.parse(fs.readFileSync(reply, 'utf8'));
@@ -136,13 +162,21 @@ async function turn(prompt) {
     interrupted = () => resolve('interrupted');
   });
   if (prompt === '/compact' && !fs.existsSync(at('no-compact'))) {
-    emit({ type: 'system', subtype: 'compact_boundary', compact_metadata: { pre_tokens: 1234 } });
+    emit({
+      type: 'system',
+      subtype: 'compact_boundary',
+      compact_metadata: { pre_tokens: 1234 },
+    });
     total += 0.01;
     emit({ ...result, result: '', total_cost_usd: total });
     return;
   }
   if (prompt === '/compact') {
-    emit({ ...result, result: 'Not enough messages to compact.', total_cost_usd: total });
+    emit({
+      ...result,
+      result: 'Not enough messages to compact.',
+      total_cost_usd: total,
+    });
     return;
   }
   total += 0.01;
@@ -187,7 +221,8 @@ process.stdin.on('data', (text) => {
   rest = lines.pop();
   for (const line of lines) {
     const message = JSON.parse(line);
-    if (message.type === 'user') queue = queue.then(() => turn(message.message.content[0].text));
+    if (message.type === 'user')
+      queue = queue.then(() => turn(message.message.content[0].text));
     else if (message.request?.subtype === 'interrupt') interrupted();
     else if (message.request?.subtype === 'get_session_cost')
       emit({

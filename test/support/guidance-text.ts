@@ -18,7 +18,10 @@ const HOST_TAG =
 
 /** The client's tags as a model might read them, without invisible characters. */
 export function hostTagIn(text: string): string | null {
-  const seen = text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, '');
+  const seen = text.replace(
+    /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu,
+    '',
+  );
   return HOST_TAG.exec(seen)?.[0] ?? null;
 }
 
@@ -29,7 +32,9 @@ export function askedFor(readingSection: string): string[] {
     .filter((line) => line.startsWith('@'))
     .filter(
       (line) =>
-        !/ \((?:content below|loaded by the host|missing|outside the project)\)$/.test(line),
+        !/ \((?:content below|loaded by the host|missing|outside the project)\)$/.test(
+          line,
+        ),
     );
 }
 

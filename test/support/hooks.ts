@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { runOther, type CallOptions, type Result, type Sandbox } from './cli.ts';
+import {
+  runOther,
+  type CallOptions,
+  type Result,
+  type Sandbox,
+} from './cli.ts';
 
 /** A payload recorded from the real client, with some fields replaced. */
-export function recorded(name: string, changes: object, version = '2.1.325'): string {
+export function recorded(
+  name: string,
+  changes: object,
+  version = '2.1.325',
+): string {
   const path = new URL(
     `../fixtures/host-recordings/claude-code-${version}/${name}.json`,
     import.meta.url,
   );
-  return JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...changes });
+  return JSON.stringify({
+    ...JSON.parse(readFileSync(path, 'utf8')),
+    ...changes,
+  });
 }
 
 let prompts = 0;
@@ -28,7 +40,8 @@ export function hook(
 
 /** The line that a settings file registers for an event. */
 export function registered(path: string, event: string): string {
-  return JSON.parse(readFileSync(path, 'utf8')).hooks[event][0].hooks[0].command;
+  return JSON.parse(readFileSync(path, 'utf8')).hooks[event][0].hooks[0]
+    .command;
 }
 
 /** As the client does it: a shell runs the line, with the payload on standard input. */
@@ -39,10 +52,18 @@ export function fire(
   env: Record<string, string> = {},
 ): Result {
   const own = { PATH: process.env['PATH'], HOME: box.home };
-  return runOther('sh', ['-c', line], { cwd: box.root, input: payload, env: { ...own, ...env } });
+  return runOther('sh', ['-c', line], {
+    cwd: box.root,
+    input: payload,
+    env: { ...own, ...env },
+  });
 }
 
-export function preCompact(box: Sandbox, session: string, options: CallOptions = {}): Result {
+export function preCompact(
+  box: Sandbox,
+  session: string,
+  options: CallOptions = {},
+): Result {
   return hook(box, 'precompact-auto', { session_id: session }, options);
 }
 
@@ -62,7 +83,8 @@ export function sessionStart(
   const result = hook(box, `sessionstart-${source}`, payload, options);
   if (result.stdout === '') return { ...result, context: '', userLine: '' };
   const reply = JSON.parse(result.stdout);
-  if (reply.hookSpecificOutput.hookEventName !== 'SessionStart') throw new Error(result.stdout);
+  if (reply.hookSpecificOutput.hookEventName !== 'SessionStart')
+    throw new Error(result.stdout);
   return {
     ...result,
     context: reply.hookSpecificOutput.additionalContext,

@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
 import { localJournal, type TimedEvent } from '../../src/sync/journals.ts';
 import { outgoing, planRun } from '../../src/sync/merge.ts';
-import { appliedState, arrivedState, type LocalRun, type Place } from '../../src/sync/portable.ts';
+import {
+  appliedState,
+  arrivedState,
+  type LocalRun,
+  type Place,
+} from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
-import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/sync/commits.ts';
+import {
+  fromFiles,
+  sameContent,
+  toFiles,
+  type Snapshot,
+} from '../../src/sync/commits.ts';
 import type { Commits as RunCommits, Side } from '../../src/sync/commits.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 import { canonicalJson } from '../../src/text/json.ts';
@@ -37,8 +47,14 @@ export class Commits implements RunCommits {
     const commit = createHash('sha1')
       .update(canonicalJson([[...files], parents]))
       .digest('hex');
-    const generation = 1 + Math.max(0, ...parents.map((parent) => this.read(parent).generation));
-    this.#commits.set(commit, { commit, parents, generation, snapshot: fromFiles(files) });
+    const generation =
+      1 + Math.max(0, ...parents.map((parent) => this.read(parent).generation));
+    this.#commits.set(commit, {
+      commit,
+      parents,
+      generation,
+      snapshot: fromFiles(files),
+    });
     return commit;
   }
 
@@ -48,7 +64,8 @@ export class Commits implements RunCommits {
     marks.set(b, (marks.get(b) ?? 0) | FROM_B);
     const waiting = new Set([a, b]);
     const found = new Set<string>();
-    const isOpen = (commit: string): boolean => ((marks.get(commit) ?? 0) & BELOW) === 0;
+    const isOpen = (commit: string): boolean =>
+      ((marks.get(commit) ?? 0) & BELOW) === 0;
     while ([...waiting].some(isOpen)) {
       const [next = ''] = [...waiting].toSorted(
         (one, two) => this.read(two).generation - this.read(one).generation,
@@ -58,7 +75,10 @@ export class Commits implements RunCommits {
       const isCommon = (mark & FROM_A) !== 0 && (mark & FROM_B) !== 0;
       if (isCommon) found.add(next);
       for (const parent of this.read(next).parents) {
-        marks.set(parent, (marks.get(parent) ?? 0) | mark | (isCommon ? BELOW : 0));
+        marks.set(
+          parent,
+          (marks.get(parent) ?? 0) | mark | (isCommon ? BELOW : 0),
+        );
         waiting.add(parent);
       }
     }
@@ -66,7 +86,10 @@ export class Commits implements RunCommits {
   }
 
   continues(commit: string, earlier: string | undefined): boolean {
-    return earlier === undefined || this.commonAncestors(commit, earlier).includes(earlier);
+    return (
+      earlier === undefined ||
+      this.commonAncestors(commit, earlier).includes(earlier)
+    );
   }
 }
 
@@ -144,7 +167,9 @@ export class Machine {
 
   #localRun(): LocalRun | null {
     const { state, journal } = this;
-    return state === null ? null : { runId: RUN_ID, state, journal, at: this.#at };
+    return state === null
+      ? null
+      : { runId: RUN_ID, state, journal, at: this.#at };
   }
 
   #inputs(): unknown[] {
@@ -184,12 +209,18 @@ export class Machine {
               journal: this.journal,
             });
       this.state = { ...this.state, updated_at: at };
-      this.journal = localJournal(this.journal, result.journals, this.place.machine);
+      this.journal = localJournal(
+        this.journal,
+        result.journals,
+        this.place.machine,
+      );
       this.#at = at;
     }
     if (stages < 3) return;
     this.#base = commit;
-    const isUnchanged = this.#inputs().every((input, index) => input === inputs[index]);
+    const isUnchanged = this.#inputs().every(
+      (input, index) => input === inputs[index],
+    );
     this.#inStep = isUnchanged ? inputs : [];
   }
 }

@@ -37,14 +37,23 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
+const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: CLIENT,
+};
 
 /** Starts `holdfast mcp` as the client does and completes the handshake. */
 export async function openServer(
   box: Pick<Sandbox, 'root' | 'home'>,
   options: McpOptions = {},
 ): Promise<McpServer> {
-  const { session, words = ['mcp'], cwd = box.root, era = 'initialize' } = options;
+  const {
+    session,
+    words = ['mcp'],
+    cwd = box.root,
+    era = 'initialize',
+  } = options;
   const child = spawn(process.execPath, [binary, ...words], {
     cwd,
     env: {
@@ -60,7 +69,9 @@ export async function openServer(
   });
   const closed = once(child, 'close');
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stderr += text));
   const lines: string[] = [];
   const waiting = new Map<number, (message: Message) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -75,10 +86,21 @@ export async function openServer(
     serial += 1;
     const id = serial;
     const meta = era === 'discover' ? { _meta: ENVELOPE } : {};
-    const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
-    tell(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } }));
+    const answered = new Promise<Message>((resolve) =>
+      waiting.set(id, resolve),
+    );
+    tell(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        method,
+        params: { ...params, ...meta },
+      }),
+    );
     const ended = closed.then(() => {
-      throw new Error(`the server ended without an answer to ${method}\n${stderr}`);
+      throw new Error(
+        `the server ended without an answer to ${method}\n${stderr}`,
+      );
     });
     const { result, error } = await Promise.race([answered, ended]);
     if (result === undefined) throw new Error(JSON.stringify(error));
@@ -120,4 +142,8 @@ export async function openServer(
   };
 }
 
-type Message = { id?: number; result?: Record<string, unknown>; error?: object };
+type Message = {
+  id?: number;
+  result?: Record<string, unknown>;
+  error?: object;
+};

@@ -28,12 +28,17 @@ export async function startPage(
     env: { PATH: process.env['PATH'], HOME: home, TZ: 'UTC', ...env },
   });
   onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null)
+      child.kill('SIGKILL');
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stdout += text));
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stderr += text));
   const closed = once(child, 'close');
   const address = (): RegExpExecArray | null =>
     /http:\/\/127\.0\.0\.1:(\d+)\/[\w-]+\//.exec(stdout);
@@ -63,7 +68,11 @@ export interface Reply {
   text: string;
 }
 
-type AskOptions = { method?: string; headers?: Record<string, string>; body?: string };
+type AskOptions = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
 
 /** A request with exactly this path and these headers, which `fetch` would tidy up. */
 export function ask(
@@ -76,9 +85,15 @@ export function ask(
       { host: '127.0.0.1', port, path, method, headers, agent: false },
       (response) => {
         let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => (text += chunk));
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+          }),
         );
       },
     );

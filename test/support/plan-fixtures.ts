@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceStatus } from '../../src/sources/types.ts';
-import { isPlanFormatId, type PlanFormatId } from '../../src/settings/settings.ts';
+import {
+  isPlanFormatId,
+  type PlanFormatId,
+} from '../../src/settings/settings.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/plans');
 const EXPECTED = 'expected.json';
@@ -21,7 +24,9 @@ export function planFixtures(): PlanFixture[] {
     .filter(isPlanFormatId)
     .flatMap((format) =>
       readdirSync(join(FOLDER, format)).map((state) => {
-        const { [EXPECTED]: expected = '{}', ...files } = filesIn(join(FOLDER, format, state));
+        const { [EXPECTED]: expected = '{}', ...files } = filesIn(
+          join(FOLDER, format, state),
+        );
         return { format, state, files, expected: JSON.parse(expected) };
       }),
     );
@@ -32,6 +37,9 @@ function filesIn(folder: string): Record<string, string> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   return Object.fromEntries(
-    paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+    paths.map((path) => [
+      path.slice(folder.length + 1),
+      readFileSync(path, 'utf8'),
+    ]),
   );
 }

@@ -42,7 +42,8 @@ export function makeProject(tree: Record<string, string> = {}): Project {
     mkdirSync(dirname(at(path)), { recursive: true });
     return at(path);
   };
-  const write: Project['write'] = (path, content) => writeFileSync(placeFor(path), content);
+  const write: Project['write'] = (path, content) =>
+    writeFileSync(placeFor(path), content);
   const read: Project['read'] = (path) => readFileSync(at(path), 'utf8');
   for (const [path, content] of Object.entries(tree)) write(path, content);
   return {

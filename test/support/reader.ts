@@ -51,14 +51,21 @@ export function makeReader(): Reader {
     for (const words of calls) {
       if (words === null || typed.code !== 0) break;
       const session = inSession ? { session: SESSION } : {};
-      const { code, stdout, stderr } = box.run(words, { code: 'any', ...options, ...session });
+      const { code, stdout, stderr } = box.run(words, {
+        code: 'any',
+        ...options,
+        ...session,
+      });
       typed.code = code;
       typed.output += stdout + stderr;
     }
     return typed;
   };
 
-  execFileSync('git', ['init', '-q'], { cwd: box.root, env: { PATH, HOME: box.home } });
+  execFileSync('git', ['init', '-q'], {
+    cwd: box.root,
+    env: { PATH, HOME: box.home },
+  });
   return { box, options, type };
 }
 

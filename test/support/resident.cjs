@@ -44,7 +44,8 @@ function watch() {
   for (;;) {
     const number = Atomics.load(workerData.calls, 0);
     const limit = number % 2 === 0 ? Infinity : workerData.limit;
-    if (Atomics.wait(workerData.calls, 0, number, limit) !== 'timed-out') continue;
+    if (Atomics.wait(workerData.calls, 0, number, limit) !== 'timed-out')
+      continue;
     appendFileSync(workerData.errors, `no reply after ${limit / 1000} s\n`);
     process.kill(process.pid, 'SIGKILL');
   }
@@ -74,11 +75,13 @@ new Worker(`(${watch.toString()})()`, {
 }).unref();
 // As long as it starts, it opens files, which would take the descriptors of a call.
 Atomics.wait(calls, 1, 0);
-for (const name of process.eventNames()) ownListeners.set(name, process.listeners(name));
+for (const name of process.eventNames())
+  ownListeners.set(name, process.listeners(name));
 beginCall();
 
 function beginCall() {
-  const { words, cwd, env, input, stdout, stderr, ...call } = JSON.parse(readLine());
+  const { words, cwd, env, input, stdout, stderr, ...call } =
+    JSON.parse(readLine());
   replyFile = call.reply;
   reopen(0, input, 'r');
   reopen(1, stdout, 'a');
@@ -98,7 +101,8 @@ function endCall() {
   process.emit('exit', code);
   for (const name of process.eventNames())
     for (const listener of process.listeners(name))
-      if (!ownListeners.get(name)?.includes(listener)) process.removeListener(name, listener);
+      if (!ownListeners.get(name)?.includes(listener))
+        process.removeListener(name, listener);
   countCall();
   reply({ code });
 }
@@ -138,7 +142,8 @@ function readLine() {
 /** The system gives a new file the lowest number that is free. */
 function reopen(descriptor, path, flags) {
   closeSync(descriptor);
-  if (openSync(path, flags) !== descriptor) throw new Error(`${descriptor} is not free`);
+  if (openSync(path, flags) !== descriptor)
+    throw new Error(`${descriptor} is not free`);
 }
 
 /** Evaluates bin/holdfast.cjs. What it requires are files of dist/, which are evaluated as well, and modules of Node. */
@@ -190,7 +195,8 @@ function compileOnce(code, options) {
 const contents = new Map();
 
 function readOnce(path, encoding) {
-  if (!path.startsWith(dirname(dirname(program)))) return readFileSync(path, encoding);
+  if (!path.startsWith(dirname(dirname(program))))
+    return readFileSync(path, encoding);
   if (contents.has(path)) return contents.get(path);
   const content = readFileSync(path, encoding);
   contents.set(path, content);

@@ -46,7 +46,8 @@ let forOthers: { requests: string; child: ChildProcess } | null = null;
  * a call of the tests runs: see `callHoldfast` in fake-claude.cjs.
  */
 export function residentRequests(program: string): string {
-  if (forOthers !== null && forOthers.child.exitCode === null) return forOthers.requests;
+  if (forOthers !== null && forOthers.child.exitCode === null)
+    return forOthers.requests;
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-resident-'));
   const requests = join(folder, 'requests');
   execFileSync('mkfifo', [requests]);
@@ -67,7 +68,11 @@ function startProcess(
 ): ChildProcess {
   const errors = openSync(join(folder, 'errors'), 'w');
   // Each call leaves all that it evaluated behind. Only a full collection frees it; the usual one would copy most of it.
-  const memory = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--gc-global'];
+  const memory = [
+    '--min-semi-space-size=64',
+    '--max-semi-space-size=64',
+    '--gc-global',
+  ];
   const child = spawn(process.execPath, [...memory, script, program, folder], {
     stdio: ['ignore', 'ignore', errors, ...pipes],
     env: { PATH: process.env['PATH'], TZ: 'UTC' },
@@ -92,7 +97,9 @@ class Resident {
   constructor(program: string) {
     // Named pipes, because the pipes of `spawn` cannot be read synchronously. Opening one end waits for the other, except
     // for reading and writing at once; so that is done first.
-    const paths = ['requests', 'replies'].map((name) => join(this.#folder, name));
+    const paths = ['requests', 'replies'].map((name) =>
+      join(this.#folder, name),
+    );
     execFileSync('mkfifo', paths);
     const [requests = '', replies = ''] = paths;
     const both = paths.map((path) => openSync(path, 'r+'));
@@ -107,14 +114,27 @@ class Resident {
   run({ words, cwd, env, input }: ResidentCall): Output {
     this.#calls += 1;
     // New files for each call: a child process of an earlier call may still write to those of its own.
-    const path = (name: string): string => join(this.#folder, `${this.#calls}-${name}`);
-    const files = { input: path('input'), stdout: path('stdout'), stderr: path('stderr') };
+    const path = (name: string): string =>
+      join(this.#folder, `${this.#calls}-${name}`);
+    const files = {
+      input: path('input'),
+      stdout: path('stdout'),
+      stderr: path('stderr'),
+    };
     writeFileSync(files.input, input);
-    writeSync(this.#requests, `${JSON.stringify({ words, cwd, env, ...files })}\n`);
+    writeSync(
+      this.#requests,
+      `${JSON.stringify({ words, cwd, env, ...files })}\n`,
+    );
     const reply = this.#readReply();
-    if ('crash' in reply) throw this.#failure(`holdfast ${words.join(' ')}: ${reply.crash}`);
+    if ('crash' in reply)
+      throw this.#failure(`holdfast ${words.join(' ')}: ${reply.crash}`);
     const read = (file: string): string => readFileSync(file, 'utf8');
-    const result = { code: reply.code, stdout: read(files.stdout), stderr: read(files.stderr) };
+    const result = {
+      code: reply.code,
+      stdout: read(files.stdout),
+      stderr: read(files.stderr),
+    };
     for (const file of Object.values(files)) rmSync(file);
     if (reply.code === null) this.#end();
     return result;
@@ -127,7 +147,8 @@ class Resident {
     while (!text.endsWith('\n')) {
       const length = readSync(this.#replies, chunk);
       if (length === 0) {
-        if (this.#errors() !== '') throw this.#failure('the process of the commands has ended');
+        if (this.#errors() !== '')
+          throw this.#failure('the process of the commands has ended');
         return { code: null };
       }
       text += chunk.toString('utf8', 0, length);

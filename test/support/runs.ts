@@ -1,7 +1,16 @@
 import type { Edits } from '../../src/state/edits.ts';
-import type { DeclaredWorkflow, SourceFile, SourceStatus } from '../../src/sources/types.ts';
+import type {
+  DeclaredWorkflow,
+  SourceFile,
+  SourceStatus,
+} from '../../src/sources/types.ts';
 import { slugOf } from '../../src/text/slug.ts';
-import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
+import type {
+  Phase,
+  RunState,
+  SessionRecord,
+  StoredRun,
+} from '../../src/state/types.ts';
 
 export const NOW = new Date('2025-06-01T12:00:00.000Z');
 export const HERE = 'this-machine';
@@ -11,7 +20,13 @@ export function minutesBefore(minutes: number, time = NOW): string {
 }
 
 export function aPhase(fields: Partial<Phase> = {}): Phase {
-  return { current: 1, total: 5, name: 'Design', status: 'in_progress', ...fields };
+  return {
+    current: 1,
+    total: 5,
+    name: 'Design',
+    status: 'in_progress',
+    ...fields,
+  };
 }
 
 export function aState(fields: Partial<RunState> = {}): RunState {
@@ -38,7 +53,10 @@ export function aRun(
 }
 
 /** A session record seen just now in this checkout; `fields` override it. */
-export function aRecord(session: string, fields: Partial<SessionRecord> = {}): SessionRecord {
+export function aRecord(
+  session: string,
+  fields: Partial<SessionRecord> = {},
+): SessionRecord {
   return {
     session_id: session,
     started_at: minutesBefore(60),
@@ -48,21 +66,42 @@ export function aRecord(session: string, fields: Partial<SessionRecord> = {}): S
   };
 }
 
-export function heldBy(session: string, fields: Partial<SessionRecord> = {}): Partial<RunState> {
-  return { sessions: { current_session_id: session, session_history: [aRecord(session, fields)] } };
+export function heldBy(
+  session: string,
+  fields: Partial<SessionRecord> = {},
+): Partial<RunState> {
+  return {
+    sessions: {
+      current_session_id: session,
+      session_history: [aRecord(session, fields)],
+    },
+  };
 }
 
-export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow {
-  return { workflow: 'Feature', required_reading: [], key_reminders: [], context: {}, ...fields };
+export function aSaid(
+  fields: Partial<DeclaredWorkflow> = {},
+): DeclaredWorkflow {
+  return {
+    workflow: 'Feature',
+    required_reading: [],
+    key_reminders: [],
+    context: {},
+    ...fields,
+  };
 }
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(declared: DeclaredWorkflow | SourceStatus): SourceFile {
+export function localFile(
+  declared: DeclaredWorkflow | SourceStatus,
+): SourceFile {
   return { kind: 'local-file', path: LOCAL_FILE, ...readingOf(declared) };
 }
 
-export function plan(path: string, declared: DeclaredWorkflow | SourceStatus): SourceFile {
+export function plan(
+  path: string,
+  declared: DeclaredWorkflow | SourceStatus,
+): SourceFile {
   return { kind: 'plan', path, ...readingOf(declared) };
 }
 

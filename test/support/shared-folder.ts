@@ -14,6 +14,7 @@ export default function makeSharedFolder(): () => void {
 /** For what the test files of a worker share. A worker is killed at its end, so it cannot remove anything itself. */
 export function sharedFolder(): string {
   const folder = process.env[VARIABLE];
-  if (folder === undefined) throw new Error('only integration tests have a shared folder');
+  if (folder === undefined)
+    throw new Error('only integration tests have a shared folder');
   return folder;
 }

@@ -52,7 +52,8 @@ export function simulateLife(random: Random, rounds: number): Simulated {
   const world = new World(random);
   for (let round = 0; round < rounds; round += 1) {
     if (random.below(12) === 0) world.pass(30 * HOURS);
-    for (const machine of random.shuffled(world.life.machines)) world.act(machine);
+    for (const machine of random.shuffled(world.life.machines))
+      world.act(machine);
   }
   world.settle();
   return world.life;
@@ -69,7 +70,9 @@ class World {
     const commits = new Commits();
     const hub = makeHub();
     this.life = {
-      machines: LETTERS.map((letter) => new Machine(machineName(letter, 0), commits, hub)),
+      machines: LETTERS.map(
+        (letter) => new Machine(machineName(letter, 0), commits, hub),
+      ),
       hub,
       commits,
       added: [],
@@ -128,10 +131,18 @@ class World {
 
   #newSession({ place: { machine } }: Machine): Holder {
     this.#sessions += 1;
-    return { session: `s${String(this.#sessions).padStart(7, '0')}-0000-on-${machine}`, machine };
+    return {
+      session: `s${String(this.#sessions).padStart(7, '0')}-0000-on-${machine}`,
+      machine,
+    };
   }
 
-  #write(machine: Machine, event: string, at: string, change: (state: RunState) => RunState): void {
+  #write(
+    machine: Machine,
+    event: string,
+    at: string,
+    change: (state: RunState) => RunState,
+  ): void {
     if (machine.state === null) return;
     this.life.events.push(`${at} ${event}`);
     machine.edit(at, change, event);
@@ -155,7 +166,9 @@ class World {
     const { head } = machine;
     if (!isWhole || head === undefined) return isWhole;
     if (!commits.continues(head, hub.tracking))
-      defects.push(`${machine.place.machine} ignores ${hub.tracking} after a sync`);
+      defects.push(
+        `${machine.place.machine} ignores ${hub.tracking} after a sync`,
+      );
     return isWhole;
   }
 
@@ -164,7 +177,11 @@ class World {
     const { machines, commits, hub, counts } = this.life;
     counts.replaced += 1;
     const at = machines.indexOf(machine);
-    machines[at] = new Machine(machineName(LETTERS[at] ?? '', counts.replaced), commits, hub);
+    machines[at] = new Machine(
+      machineName(LETTERS[at] ?? '', counts.replaced),
+      commits,
+      hub,
+    );
   }
 
   #edit(machine: Machine, at: string): (state: RunState) => RunState {
@@ -181,21 +198,35 @@ class World {
           context: Object.fromEntries([...without(state), [key, value]]),
         });
       case 1:
-        return (state) => ({ ...state, context: Object.fromEntries(without(state)) });
+        return (state) => ({
+          ...state,
+          context: Object.fromEntries(without(state)),
+        });
       case 2:
         return (state) => {
           const list = state.phases ?? PHASES;
           const current = Math.min(step, list.length);
           const name = list[current - 1] ?? '';
-          return { ...state, phase: aPhase({ current, total: list.length, name }) };
+          return {
+            ...state,
+            phase: aPhase({ current, total: list.length, name }),
+          };
         };
       case 3:
         return (state) => {
           const phases = [...new Set([...(state.phases ?? PHASES), 'Test'])];
-          return { ...state, phases, phase: { ...state.phase, total: phases.length } };
+          return {
+            ...state,
+            phases,
+            phase: { ...state.phase, total: phases.length },
+          };
         };
       case 4: {
-        const status = random.pick(['paused', 'failed', 'in_progress'] as const);
+        const status = random.pick([
+          'paused',
+          'failed',
+          'in_progress',
+        ] as const);
         return (state) => ({ ...state, status });
       }
       case 5: {
@@ -214,24 +245,40 @@ class World {
         const notes = allNotes(machine.state ?? aState());
         const [forgotten] = random.shuffled(notes);
         if (forgotten === undefined) return (state) => state;
-        const list = this.#killed.has(machine) ? life.noted.mayReturn : life.noted.forgotten;
+        const list = this.#killed.has(machine)
+          ? life.noted.mayReturn
+          : life.noted.forgotten;
         list.push(forgotten.text);
         return (state) => removeNote(state, forgotten.n);
       }
       default: {
         const rule = `rule ${life.added.length}`;
         life.added.push(rule);
-        return (state) => ({ ...state, key_reminders: [...(state.key_reminders ?? []), rule] });
+        return (state) => ({
+          ...state,
+          key_reminders: [...(state.key_reminders ?? []), rule],
+        });
       }
     }
   }
 }
 
 /** `takeover`: a new session on this machine takes the run. */
-function takeRun(state: RunState, { session, machine }: Holder, at: string): RunState {
-  const record = { session_id: session, started_at: at, environment: { hostname: machine } };
+function takeRun(
+  state: RunState,
+  { session, machine }: Holder,
+  at: string,
+): RunState {
+  const record = {
+    session_id: session,
+    started_at: at,
+    environment: { hostname: machine },
+  };
   const history = [...(state.sessions?.session_history ?? []), record];
-  return { ...state, sessions: { current_session_id: session, session_history: history } };
+  return {
+    ...state,
+    sessions: { current_session_id: session, session_history: history },
+  };
 }
 
 function machineName(letter: string, number: number): string {
@@ -263,31 +310,50 @@ export function defectsOf(life: Simulated): string[] {
   const reference = machines.find((machine) => machine.head === head);
   return [
     ...defects,
-    ...(isEnded(state) || reference !== undefined ? [] : ['no machine has the run']),
+    ...(isEnded(state) || reference !== undefined
+      ? []
+      : ['no machine has the run']),
     ...machines.flatMap((machine) => {
       const name = machine.place.machine;
       if (machine.state === null)
-        return isEnded(state) ? [] : [`${name} does not have the run, which is open`];
+        return isEnded(state)
+          ? []
+          : [`${name} does not have the run, which is open`];
       const reminders = new Set(machine.state.key_reminders);
       const notes = machine.state.notes ?? [];
       const texts = new Set(notes.map(({ text }) => text));
       const numbers = new Set(notes.map(({ n }) => n));
       const gone = new Set([...noted.forgotten, ...noted.mayReturn]);
       const counting = noted.written.filter((text) => !gone.has(text));
-      const known = new Set(machine.journal.map((entry) => `${entry.at} ${entry.event}`));
+      const known = new Set(
+        machine.journal.map((entry) => `${entry.at} ${entry.event}`),
+      );
       const isSame =
         reference === undefined ||
-        canonicalJson(sharedState(machine)) === canonicalJson(sharedState(reference));
+        canonicalJson(sharedState(machine)) ===
+          canonicalJson(sharedState(reference));
       return [
-        ...(machine.head === head ? [] : [`${name} has another commit than the remote`]),
-        ...(isSame ? [] : [`${name} has another state than ${reference.place.machine}`]),
-        ...(numbers.size === notes.length ? [] : [`${name} gives a number to two notes`]),
-        ...counting.filter((text) => !texts.has(text)).map((text) => `${name} lost ${text}`),
+        ...(machine.head === head
+          ? []
+          : [`${name} has another commit than the remote`]),
+        ...(isSame
+          ? []
+          : [`${name} has another state than ${reference.place.machine}`]),
+        ...(numbers.size === notes.length
+          ? []
+          : [`${name} gives a number to two notes`]),
+        ...counting
+          .filter((text) => !texts.has(text))
+          .map((text) => `${name} lost ${text}`),
         ...noted.forgotten
           .filter((text) => texts.has(text) && !noted.mayReturn.includes(text))
           .map((text) => `${name} still has ${text}`),
-        ...added.filter((rule) => !reminders.has(rule)).map((rule) => `${name} lost ${rule}`),
-        ...events.filter((event) => !known.has(event)).map((event) => `${name} lost ${event}`),
+        ...added
+          .filter((rule) => !reminders.has(rule))
+          .map((rule) => `${name} lost ${rule}`),
+        ...events
+          .filter((event) => !known.has(event))
+          .map((event) => `${name} lost ${event}`),
       ];
     }),
   ];

@@ -1,10 +1,22 @@
-import { hold, holderOf, withoutBusyHolder } from '../../src/sessions/holder.ts';
+import {
+  hold,
+  holderOf,
+  withoutBusyHolder,
+} from '../../src/sessions/holder.ts';
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/hook-state.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
-import { planSync, returnedState, sourcesByRun } from '../../src/sources/plan-sync.ts';
-import { recordEnd, recordsAfter, recordSources } from '../../src/sources/source-records.ts';
+import {
+  planSync,
+  returnedState,
+  sourcesByRun,
+} from '../../src/sources/plan-sync.ts';
+import {
+  recordEnd,
+  recordsAfter,
+  recordSources,
+} from '../../src/sources/source-records.ts';
 import type {
   DeclaredWorkflow,
   SourceFile,
@@ -23,7 +35,9 @@ export class SourceWorld {
   told: string[] = [];
   clock = NOW.getTime();
   head = 'main';
-  readonly #branches = new Map<string, Map<string, SourceFile[]>>([['main', new Map()]]);
+  readonly #branches = new Map<string, Map<string, SourceFile[]>>([
+    ['main', new Map()],
+  ]);
   #count = 0;
 
   get files(): Map<string, SourceFile[]> {
@@ -45,17 +59,24 @@ export class SourceWorld {
   /** Sections of the local file, or a plan; an empty list is a file that declares nothing. */
   write(path: string, ...readings: SourceStatus[]): void {
     this.clock += 60_000;
-    const shown = readings.length === 0 ? [{ state: 'none' } as const] : readings;
+    const shown =
+      readings.length === 0 ? [{ state: 'none' } as const] : readings;
     const kind = path === LOCAL_FILE ? 'local-file' : 'plan';
     this.files.set(
       path,
-      shown.map((reading) => ({ kind, path, ...reading, modifiedAt: this.clock })),
+      shown.map((reading) => ({
+        kind,
+        path,
+        ...reading,
+        modifiedAt: this.clock,
+      })),
     );
   }
 
   /** A new branch starts with the files of the one that was checked out. */
   checkout(branch: string): void {
-    if (!this.#branches.has(branch)) this.#branches.set(branch, new Map(this.files));
+    if (!this.#branches.has(branch))
+      this.#branches.set(branch, new Map(this.files));
     this.head = branch;
   }
 
@@ -73,7 +94,9 @@ export class SourceWorld {
         const archived = this.archive.get(change.archivedRunId ?? '');
         const [update] = change.updates;
         const isReturn = archived !== undefined && update !== undefined;
-        runId = isReturn ? (change.archivedRunId ?? '') : `run-${(this.#count += 1)}`;
+        runId = isReturn
+          ? (change.archivedRunId ?? '')
+          : `run-${(this.#count += 1)}`;
         const state = isReturn
           ? withoutBusyHolder(returnedState(archived, update), this.runs)
           : change.state;
@@ -82,17 +105,25 @@ export class SourceWorld {
       }
       this.records = recordsAfter(this.records, [{ change, runId }], input);
       const holder = run === null ? null : holderOf(run.state);
-      if (holder !== null && change.kind !== 'create' && change.message !== null)
+      if (
+        holder !== null &&
+        change.kind !== 'create' &&
+        change.message !== null
+      )
         this.told.push(`${holder}: ${change.message}`);
     }
   }
 
   named(workflow: string): StoredRun | undefined {
-    return this.runs.find(({ state }) => slugOf(state.workflow) === slugOf(workflow));
+    return this.runs.find(
+      ({ state }) => slugOf(state.workflow) === slugOf(workflow),
+    );
   }
 
   put(run: StoredRun, state: RunState): void {
-    this.runs = this.runs.map((other) => (other.runId === run.runId ? { ...run, state } : other));
+    this.runs = this.runs.map((other) =>
+      other.runId === run.runId ? { ...run, state } : other,
+    );
   }
 
   change(workflow: string, change: (state: RunState) => RunState): void {
@@ -117,7 +148,9 @@ export class SourceWorld {
 
   hold(workflow: string, session: string): void {
     this.change(workflow, (state) =>
-      hold(state, session, { hostname: HERE }, new Date(this.clock), { by: 'command' }),
+      hold(state, session, { hostname: HERE }, new Date(this.clock), {
+        by: 'command',
+      }),
     );
   }
 
@@ -137,7 +170,9 @@ export class SourceWorld {
     for (const [runId, state] of this.archive) {
       if (state.workflow !== workflow) continue;
       this.archive.delete(runId);
-      this.runs.push(aRun({ ...state, status: 'in_progress', adopted: true }, { runId }));
+      this.runs.push(
+        aRun({ ...state, status: 'in_progress', adopted: true }, { runId }),
+      );
     }
   }
 
@@ -147,7 +182,9 @@ export class SourceWorld {
   }
 
   get offers(): string[] {
-    return planSync(this.input).ended.map(({ workflow, as }) => `${workflow} was ${as}`);
+    return planSync(this.input).ended.map(
+      ({ workflow, as }) => `${workflow} was ${as}`,
+    );
   }
 
   #end(run: StoredRun, state: RunState): void {
@@ -165,6 +202,13 @@ export function active(
   fields: Partial<DeclaredWorkflow> = {},
 ): Extract<SourceStatus, { state: 'active' | 'paused' | 'unclear' }> {
   const { phases = NAMES } = fields;
-  const phase = { current, total: phases.length, name: phases[current - 1] ?? '' };
-  return { state: 'active', said: aSaid({ workflow, phase, phases, ...fields }) };
+  const phase = {
+    current,
+    total: phases.length,
+    name: phases[current - 1] ?? '',
+  };
+  return {
+    state: 'active',
+    said: aSaid({ workflow, phase, phases, ...fields }),
+  };
 }

@@ -32,7 +32,9 @@ export function onlyRun(root: string): RunState {
 
 export function archived(root: string): string[] {
   const folder = join(root, ARCHIVE);
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.gitignore') : [];
+  return existsSync(folder)
+    ? readdirSync(folder).filter((name) => name !== '.gitignore')
+    : [];
 }
 
 /** A state file as an agent would write it by hand: only the required fields. */
@@ -47,5 +49,6 @@ export const minimalState = {
 export const minimalPath = `${STATE}/release-process/state-release-process-20251209_143052.json`;
 
 export function writeTree(root: string, tree: Record<string, string>): void {
-  for (const [path, content] of Object.entries(tree)) fse.outputFileSync(join(root, path), content);
+  for (const [path, content] of Object.entries(tree))
+    fse.outputFileSync(join(root, path), content);
 }

@@ -9,14 +9,25 @@ export const ARCHIVE = 'untracked/workflow-archive';
 export const LOCK = `${STATE}/.lock`;
 
 /** The user's folder, beside the project. */
-export const configOf = ({ root }: Project): string => join(dirname(root), 'home/.claude');
+export const configOf = ({ root }: Project): string =>
+  join(dirname(root), 'home/.claude');
 
 export function storeOf(project: Project, now: () => Date = () => NOW): Store {
-  return new Store({ root: project.root, config: configOf(project), now, waitMs: 3_000 });
+  return new Store({
+    root: project.root,
+    config: configOf(project),
+    now,
+    waitMs: 3_000,
+  });
 }
 
-export function createRun(store: Store, fields: Partial<RunState> = {}): StoredRun {
-  return store.transaction((tx) => tx.create(aState(fields), { event: 'started' }));
+export function createRun(
+  store: Store,
+  fields: Partial<RunState> = {},
+): StoredRun {
+  return store.transaction((tx) =>
+    tx.create(aState(fields), { event: 'started' }),
+  );
 }
 
 /** Edits the current state of the run. */

@@ -29,7 +29,10 @@ const WORKFLOWS = '.claude/holdfast/workflows';
  *     ! text     on standard error of a command that failed; `!2 text` with exit code 2
  *     = phase.current 2     in the state file of the only run, as JSON; without a value: absent
  */
-export function story(text: string, files: Record<string, string> = {}): Sandbox {
+export function story(
+  text: string,
+  files: Record<string, string> = {},
+): Sandbox {
   const box = sandbox(treeOf(files));
   for (const { typed, expected } of turnsOf(text)) {
     const before = statesIn(box);
@@ -38,7 +41,8 @@ export function story(text: string, files: Record<string, string> = {}): Sandbox
     expect(done.code, shown).toBe(exitCodeIn(expected));
     for (const line of expected) {
       if (line === 'nothing') expect(done.stdout, shown).toBe('');
-      else if (line === 'unchanged') expect(statesIn(box), shown).toEqual(before);
+      else if (line === 'unchanged')
+        expect(statesIn(box), shown).toEqual(before);
       else check(box, done, line, shown);
     }
   }
@@ -46,7 +50,11 @@ export function story(text: string, files: Record<string, string> = {}): Sandbox
 }
 
 /** A test for each story of a book, whose titles stand in lines that begin with `# `. */
-export function stories(about: string, book: string, files: Record<string, string> = {}): void {
+export function stories(
+  about: string,
+  book: string,
+  files: Record<string, string> = {},
+): void {
   for (const part of book.split(/^\s*# /m).slice(1)) {
     const [title = '', ...lines] = part.split('\n');
     test(`${about} ${title}`.trim(), () => void story(lines.join('\n'), files));
@@ -54,7 +62,8 @@ export function stories(about: string, book: string, files: Record<string, strin
 }
 
 /** The line of a story that writes these files. */
-export const using = (files: Record<string, string>): string => `files ${JSON.stringify(files)}`;
+export const using = (files: Record<string, string>): string =>
+  `files ${JSON.stringify(files)}`;
 
 /** A name without an extension is that of a template. */
 const treeOf = (files: Record<string, string>): Record<string, string> =>
@@ -97,17 +106,28 @@ function perform(box: Sandbox, typed: string): Result {
   }
   const [first = '', verb = '', ...rest] = typed.split(' ');
   const done: Result = { code: 0, stdout: '', stderr: '' };
-  if (first === 'write') writeTree(box.root, { [verb]: unescaped(rest.join(' ')) });
-  else if (first === 'files') writeTree(box.root, treeOf(JSON.parse(typed.slice('files '.length))));
-  else if (first === 'delete') rmSync(join(box.root, verb), { recursive: true });
+  if (first === 'write')
+    writeTree(box.root, { [verb]: unescaped(rest.join(' ')) });
+  else if (first === 'files')
+    writeTree(box.root, treeOf(JSON.parse(typed.slice('files '.length))));
+  else if (first === 'delete')
+    rmSync(join(box.root, verb), { recursive: true });
   else if (first === 'edit') edit(box, JSON.parse(typed.slice('edit '.length)));
   else if (first === 'set')
-    edit(box, Object(withValue(onlyRun(box.root), verb.split('.'), jsonIn(rest))));
+    edit(
+      box,
+      Object(withValue(onlyRun(box.root), verb.split('.'), jsonIn(rest))),
+    );
   else return seen(box, first, verb, rest);
   return done;
 }
 
-function seen(box: Sandbox, session: string, verb: string, rest: string[]): Result {
+function seen(
+  box: Sandbox,
+  session: string,
+  verb: string,
+  rest: string[],
+): Result {
   const given = (who: string, source: string): Result => {
     const { context, ...reply } = sessionStart(box, who, source);
     return { ...reply, stdout: context };
@@ -123,13 +143,20 @@ function seen(box: Sandbox, session: string, verb: string, rest: string[]): Resu
   if (verb === 'prompts') return unwrapped(hook(box, 'userpromptsubmit', own));
   if (verb === 'edits') {
     calls += 1;
-    const call = { tool_name: 'Edit', tool_input: {}, tool_use_id: `call-${calls}` };
+    const call = {
+      tool_name: 'Edit',
+      tool_input: {},
+      tool_use_id: `call-${calls}`,
+    };
     return unwrapped(hook(box, 'pretooluse-bash', { ...own, ...call }));
   }
   if (verb === 'reads') {
     const [path = '', startLine, numLines, totalLines] = rest;
     const lines = { startLine, numLines, totalLines };
-    const file = Object.entries(lines).map(([key, value]) => [key, value && Number(value)]);
+    const file = Object.entries(lines).map(([key, value]) => [
+      key,
+      value && Number(value),
+    ]);
     const tool_response = { type: 'text', file: Object.fromEntries(file) };
     const tool_input = { file_path: join(box.root, path) };
     return hook(box, 'posttooluse-read', { ...own, tool_input, tool_response });
@@ -145,32 +172,51 @@ let calls = 0;
 function unwrapped(result: Result): Result {
   if (result.stdout === '') return result;
   const { hookSpecificOutput: output } = JSON.parse(result.stdout);
-  return { ...result, stdout: output.additionalContext ?? output.permissionDecisionReason };
+  return {
+    ...result,
+    stdout: output.additionalContext ?? output.permissionDecisionReason,
+  };
 }
 
 function edit({ root }: Sandbox, fields: object): void {
   const [path = ''] = stateFiles(root);
-  writeFileSync(join(root, path), JSON.stringify({ ...onlyRun(root), ...fields }, null, 2));
+  writeFileSync(
+    join(root, path),
+    JSON.stringify({ ...onlyRun(root), ...fields }, null, 2),
+  );
 }
 
 /** The value with another one at a path; without one there is nothing there. */
-function withValue(value: unknown, [key = '', ...rest]: string[], put: unknown): unknown {
-  const next = rest.length === 0 ? put : withValue(valueAt(value, key), rest, put);
+function withValue(
+  value: unknown,
+  [key = '', ...rest]: string[],
+  put: unknown,
+): unknown {
+  const next =
+    rest.length === 0 ? put : withValue(valueAt(value, key), rest, put);
   return { ...(isObject(value) ? value : {}), [key]: next };
 }
 
-const unescaped = (text: string): string => text.replaceAll(String.raw`\n`, '\n');
+const unescaped = (text: string): string =>
+  text.replaceAll(String.raw`\n`, '\n');
 
 /** Words as a shell splits them; quotes of either kind keep a word together. */
 function wordsOf(text: string): string[] {
   const pieces = text.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
-  return pieces.map((piece) => piece.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+  return pieces.map((piece) =>
+    piece.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
 }
 
 const jsonIn = (words: string[]): unknown =>
   words.length === 0 ? undefined : JSON.parse(words.join(' '));
 
-function check({ root }: Sandbox, { stdout, stderr }: Result, line: string, shown: string): void {
+function check(
+  { root }: Sandbox,
+  { stdout, stderr }: Result,
+  line: string,
+  shown: string,
+): void {
   const [, sign = '', text = ''] = /^(\S+) ?(.*)$/.exec(line) ?? [];
   if (sign === '=') {
     const [path = '', ...value] = text.split(' ');
@@ -182,7 +228,8 @@ function check({ root }: Sandbox, { stdout, stderr }: Result, line: string, show
     const [path = '', ...value] = text.split(' ');
     const found = valueAt(JSON.parse(stdout), path) ?? undefined;
     const wanted = jsonIn(value);
-    if (isObject(wanted)) expect(found, `${shown}\n${line}`).toMatchObject(wanted);
+    if (isObject(wanted))
+      expect(found, `${shown}\n${line}`).toMatchObject(wanted);
     else expect(found, `${shown}\n${line}`).toEqual(wanted);
     return;
   }
@@ -202,7 +249,12 @@ function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(
-      (at, key) => (Array.isArray(at) ? at[Number(key)] : isObject(at) ? at[key] : undefined),
+      (at, key) =>
+        Array.isArray(at)
+          ? at[Number(key)]
+          : isObject(at)
+            ? at[key]
+            : undefined,
       value,
     );
 }

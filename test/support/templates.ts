@@ -1,10 +1,22 @@
 import fc from 'fast-check';
 import { contextActionState } from '../../src/templates/machine/enter-step.ts';
 import { WorkflowStateMachine } from '../../src/templates/machine/machine.ts';
-import type { Step, SubStep, Template } from '../../src/templates/template-types.generated.ts';
+import type {
+  Step,
+  SubStep,
+  Template,
+} from '../../src/templates/template-types.generated.ts';
 
-export function aTemplate(steps: Step[], fields: Partial<Template> = {}): Template {
-  return { name: 'Feature', description: 'Builds a feature.', steps, ...fields };
+export function aTemplate(
+  steps: Step[],
+  fields: Partial<Template> = {},
+): Template {
+  return {
+    name: 'Feature',
+    description: 'Builds a feature.',
+    steps,
+    ...fields,
+  };
 }
 
 export function action(id: string, fields: Partial<Step> = {}): Step {
@@ -46,32 +58,41 @@ export function restarted(machine: WorkflowStateMachine): WorkflowStateMachine {
  * number a ralph step, one with `?` an approval. After it stand `!skip` (on_fail), `@clear` (context), `#make` (gate) and
  * `-` (its condition is false).
  */
-export function templateOf(line: string, fields: Partial<Template> = {}): Template {
+export function templateOf(
+  line: string,
+  fields: Partial<Template> = {},
+): Template {
   const loops: NonNullable<Template['loops']> = {};
-  const steps = [...line.matchAll(/(\w+)(?:\[([^\]]*)\])?(?::(\d+))?(\?)?(\S*)/g)].map(
-    ([, id = '', subSteps, n, isApproval, marks = '']): Step => {
-      const own = marked(marks);
-      if (subSteps !== undefined) {
-        loops[id] = [...subSteps.matchAll(/(\w+)(\S*)/g)].map(([, name = '', more = '']) =>
-          sub(name, marked(more)),
-        );
-        return loop(id, own);
-      }
-      if (n !== undefined) return ralph(id, Number(n), own);
-      return isApproval === undefined ? action(id, own) : approval(id, own);
-    },
-  );
+  const steps = [
+    ...line.matchAll(/(\w+)(?:\[([^\]]*)\])?(?::(\d+))?(\?)?(\S*)/g),
+  ].map(([, id = '', subSteps, n, isApproval, marks = '']): Step => {
+    const own = marked(marks);
+    if (subSteps !== undefined) {
+      loops[id] = [...subSteps.matchAll(/(\w+)(\S*)/g)].map(
+        ([, name = '', more = '']) => sub(name, marked(more)),
+      );
+      return loop(id, own);
+    }
+    if (n !== undefined) return ralph(id, Number(n), own);
+    return isApproval === undefined ? action(id, own) : approval(id, own);
+  });
   const hasLoops = Object.keys(loops).length > 0;
   return aTemplate(steps, { ...(hasLoops ? { loops } : {}), ...fields });
 }
 
 function marked(marks: string): Partial<SubStep> & Partial<Step> {
-  const KEYS: Record<string, string> = { '!': 'on_fail', '@': 'context', '#': 'gate' };
-  const found = [...marks.matchAll(/([!@#])(\w+)/g)].map(([, mark = '', value]) => [
-    KEYS[mark],
-    value,
-  ]);
-  return { ...Object.fromEntries(found), ...(marks.includes('-') ? { when: 'false' } : {}) };
+  const KEYS: Record<string, string> = {
+    '!': 'on_fail',
+    '@': 'context',
+    '#': 'gate',
+  };
+  const found = [...marks.matchAll(/([!@#])(\w+)/g)].map(
+    ([, mark = '', value]) => [KEYS[mark], value],
+  );
+  return {
+    ...Object.fromEntries(found),
+    ...(marks.includes('-') ? { when: 'false' } : {}),
+  };
 }
 
 /**
@@ -79,14 +100,19 @@ function marked(marks: string): Partial<SubStep> & Partial<Step> {
  * `next` whose `until` command is met, `+A` a task given as done, `asked` delivers the context action, `compact` and
  * `clear` happen.
  */
-export function played(template: Template, moves: string): WorkflowStateMachine {
+export function played(
+  template: Template,
+  moves: string,
+): WorkflowStateMachine {
   const machine = started(template);
-  for (const move of moves.split(' ').filter((word) => word !== '')) play(machine, move);
+  for (const move of moves.split(' ').filter((word) => word !== ''))
+    play(machine, move);
   return machine;
 }
 
 export function play(machine: WorkflowStateMachine, move: string): void {
-  const [, name = '', id = '', value] = /^(\w+)(?::(\w+))?(?:=(.*))?$/.exec(move) ?? [];
+  const [, name = '', id = '', value] =
+    /^(\w+)(?::(\w+))?(?:=(.*))?$/.exec(move) ?? [];
   const titles = (value ?? '').split(',').filter((title) => title !== '');
   const moves: Record<string, () => unknown> = {
     next: () => machine.advance(value),
@@ -107,8 +133,10 @@ export function play(machine: WorkflowStateMachine, move: string): void {
     reject: () => machine.reject(),
     reopen: () => machine.reopen(),
     asked: () => machine.markContextActionExecuted('2025-06-01T12:00:00.000Z'),
-    compact: () => machine.performContextAction('compact', '2025-06-01T12:05:00.000Z'),
-    clear: () => machine.performContextAction('clear', '2025-06-01T12:05:00.000Z'),
+    compact: () =>
+      machine.performContextAction('compact', '2025-06-01T12:05:00.000Z'),
+    clear: () =>
+      machine.performContextAction('clear', '2025-06-01T12:05:00.000Z'),
   };
   moves[name]?.();
 }
@@ -116,14 +144,23 @@ export function play(machine: WorkflowStateMachine, move: string): void {
 /** Where a machine stands, such as `items.A.write`, `polish.2`, `failed plan`, and the context action there. */
 export function placeOf(machine: WorkflowStateMachine): string {
   const { status, step, task, subStep, ralphIteration } = machine.state;
-  const place = [step, task?.id, subStep, ralphIteration].filter((part) => part !== undefined);
+  const place = [step, task?.id, subStep, ralphIteration].filter(
+    (part) => part !== undefined,
+  );
   const { command, state } = contextActionState(machine.state) ?? {};
   const words = [status, place.join('.'), command, state].join(' ').trimEnd();
   return words.replace(/^running /, '');
 }
 
 /** Some are names of inherited object properties. */
-const ids = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
+const ids = fc.constantFrom(
+  'plan',
+  'build',
+  'check',
+  'ship',
+  '__proto__',
+  'constructor',
+);
 const contexts = fc.constantFrom('compact', 'clear');
 const onFails = fc.constantFrom('retry', 'skip', 'abort');
 
@@ -151,17 +188,26 @@ export function anyTemplate(): fc.Arbitrary<Template> {
     },
     { requiredKeys: [] },
   );
-  const subFields = fc.record({ context: contexts, on_fail: onFails }, { requiredKeys: [] });
+  const subFields = fc.record(
+    { context: contexts, on_fail: onFails },
+    { requiredKeys: [] },
+  );
   const subSteps = fc
     .uniqueArray(ids, { minLength: 1, maxLength: 3 })
-    .chain((named) => fc.tuple(...named.map((id) => subFields.map((fields) => sub(id, fields)))));
+    .chain((named) =>
+      fc.tuple(
+        ...named.map((id) => subFields.map((fields) => sub(id, fields))),
+      ),
+    );
   const walked = fc
     .tuple(
       fc.uniqueArray(ids, { minLength: 1, maxLength: 3 }),
       fc.array(subSteps, { minLength: 3 }),
     )
     .map(([names, lists]) =>
-      Object.fromEntries(names.map((name, index) => [name, lists[index] ?? [sub('do')]])),
+      Object.fromEntries(
+        names.map((name, index) => [name, lists[index] ?? [sub('do')]]),
+      ),
     );
   return fc
     .tuple(fc.uniqueArray(ids, { minLength: 1, maxLength: 5 }), walked)
@@ -170,7 +216,9 @@ export function anyTemplate(): fc.Arbitrary<Template> {
         fc.oneof(
           own.map((fields) => action(id, fields)),
           own.map((fields) => approval(id, fields)),
-          fc.tuple(own, fc.integer({ min: 1, max: 3 })).map(([fields, n]) => ralph(id, n, fields)),
+          fc
+            .tuple(own, fc.integer({ min: 1, max: 3 }))
+            .map(([fields, n]) => ralph(id, n, fields)),
           fc
             .tuple(own, fc.constantFrom(...Object.keys(loops)))
             .map(([fields, name]) => loop(id, { ...fields, loop: name })),

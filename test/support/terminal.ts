@@ -1,6 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -58,7 +64,18 @@ export function openShell(box: Sandbox, columns = 80): Shell {
   const shell = ['bash', '--noprofile', '--rcfile', rc, '-i'];
   tmux(
     ...['set-option', '-g', 'history-limit', '50000', ';'],
-    ...['new-session', '-d', '-s', PANE, '-x', String(columns), '-y', '50', '-c', box.root],
+    ...[
+      'new-session',
+      '-d',
+      '-s',
+      PANE,
+      '-x',
+      String(columns),
+      '-y',
+      '50',
+      '-c',
+      box.root,
+    ],
     ...shell,
   );
   onTestFinished(() => {
@@ -76,7 +93,8 @@ export function openShell(box: Sandbox, columns = 80): Shell {
     for (;;) {
       const found = probe();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw new Error(`no ${what}\n${lines().join('\n')}`);
+      if (Date.now() > end)
+        throw new Error(`no ${what}\n${lines().join('\n')}`);
       sleep(POLL_MS);
     }
   };
@@ -108,7 +126,9 @@ export function openShell(box: Sandbox, columns = 80): Shell {
       typed += 1;
       send(line);
       // The same question may have been asked and answered before.
-      waitFor(String(question), () => (question.test(lines().at(-1) ?? '') ? true : undefined));
+      waitFor(String(question), () =>
+        question.test(lines().at(-1) ?? '') ? true : undefined,
+      );
       before();
       send(text);
       return reply();

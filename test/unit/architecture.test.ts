@@ -40,7 +40,9 @@ function importsOf(file: string): string[] {
   return preProcessFile(text, true, true)
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith('.'))
-    .map((name) => relative(source, join(source, dirname(file), name)).replaceAll(sep, '/'))
+    .map((name) =>
+      relative(source, join(source, dirname(file), name)).replaceAll(sep, '/'),
+    )
     .filter((path) => !path.startsWith('../'));
 }
 
@@ -71,9 +73,11 @@ it('no file imports itself through others', () => {
   const cycles: string[] = [];
   const finished = new Set<string>();
   const visit = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (trail.includes(file))
+      cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
     if (finished.has(file) || trail.includes(file)) return;
-    for (const target of imports.get(file) ?? []) visit(target, [...trail, file]);
+    for (const target of imports.get(file) ?? [])
+      visit(target, [...trail, file]);
     finished.add(file);
   };
   for (const file of files) visit(file, []);
@@ -81,7 +85,9 @@ it('no file imports itself through others', () => {
 });
 
 it('nothing imports an entry point', () => {
-  expect(files).toEqual(expect.arrayContaining(['hooks/main.ts', 'mcp/main.ts', 'cli/main.ts']));
+  expect(files).toEqual(
+    expect.arrayContaining(['hooks/main.ts', 'mcp/main.ts', 'cli/main.ts']),
+  );
   const importers = [...imports].flatMap(([file, targets]) =>
     targets
       .filter((target) => ENTRY_POINT.test(target))

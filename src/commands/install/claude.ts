@@ -1,6 +1,9 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { coveringPlugin, readClientSettings } from '../../doctor/client-settings.ts';
+import {
+  coveringPlugin,
+  readClientSettings,
+} from '../../doctor/client-settings.ts';
 import { runtimeFolder } from '../../files/environment.ts';
 import { linksOut, trackedIn } from '../../install/disk.ts';
 import type { Change, Plan } from '../../install/draft.ts';
@@ -10,7 +13,12 @@ import { findInstall } from '../../install/record.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
-import { packageFolder, userConfig, userFile, whatSwitchesHooksOff } from '../view/installation.ts';
+import {
+  packageFolder,
+  userConfig,
+  userFile,
+  whatSwitchesHooksOff,
+} from '../view/installation.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
 import { carryOut, changedFile, changeLines, dryRunText } from './hosts.ts';
 
@@ -18,7 +26,11 @@ type Wanted = { scope: Scope; mcp: boolean; statusline: boolean };
 
 export function initClaude(
   cli: CommandContext,
-  { dryRun, verbose, ...wanted }: Wanted & { dryRun: boolean; verbose: boolean },
+  {
+    dryRun,
+    verbose,
+    ...wanted
+  }: Wanted & { dryRun: boolean; verbose: boolean },
 ): Shown {
   const { scope } = wanted;
   const { cwd, output } = cli;
@@ -45,7 +57,11 @@ export function initClaude(
   const allowed = `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
   if (dryRun) {
     const runs = `  hooks    run from ${runtime}`;
-    const more = [allowed, ...(hasStatusLine ? [statusLineLine(true)] : []), runs];
+    const more = [
+      allowed,
+      ...(hasStatusLine ? [statusLineLine(true)] : []),
+      runs,
+    ];
     return { data, text: dryRunText(cwd, changes, verbose, more) };
   }
   warnAbout(cli, scope, plan);
@@ -89,19 +105,33 @@ function applyInit(
     withServer: mcp,
     withStatusLine: statusline,
   };
-  const applied = carryOut('init', dryRun, (state) => planInit({ ...state, ...request }));
-  return { ...applied, plugin: covering ?? plugins[0], hasPlugin: covering !== undefined };
+  const applied = carryOut('init', dryRun, (state) =>
+    planInit({ ...state, ...request }),
+  );
+  return {
+    ...applied,
+    plugin: covering ?? plugins[0],
+    hasPlugin: covering !== undefined,
+  };
 }
 
-function warnAbout({ cwd, output }: CommandContext, scope: Scope, plan: Plan): void {
+function warnAbout(
+  { cwd, output }: CommandContext,
+  scope: Scope,
+  plan: Plan,
+): void {
   const { changes, left } = plan;
   const tracked = changes.filter(
     ({ path, before }) =>
-      scope !== 'project' && before !== null && trackedIn(dirname(path)).has(path),
+      scope !== 'project' &&
+      before !== null &&
+      trackedIn(dirname(path)).has(path),
   );
   for (const [path, why] of left) output.warn(`${shownPath(cwd, path)} ${why}`);
   for (const { path } of tracked)
-    output.warn(`${shownPath(cwd, path)} is tracked by git, which shows the change`);
+    output.warn(
+      `${shownPath(cwd, path)} is tracked by git, which shows the change`,
+    );
 }
 
 const statusLineLine = (isInstalled: boolean): string =>
@@ -116,7 +146,11 @@ const PROTECTED: Record<Scope, string> = {
 };
 
 /** `isElsewhere`: the files are written through a link to another folder, so they cannot be committed with the project. */
-function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): string[] {
+function closingLines(
+  cli: CommandContext,
+  scope: Scope,
+  isElsewhere: boolean,
+): string[] {
   const who =
     scope === 'project' && isElsewhere
       ? 'everyone who works in this project and has these files'
@@ -137,7 +171,11 @@ function closingLines(cli: CommandContext, scope: Scope, isElsewhere: boolean): 
 
 export function removeClaude(
   cli: CommandContext,
-  { scope, dryRun, verbose }: { scope: Scope; dryRun: boolean; verbose: boolean },
+  {
+    scope,
+    dryRun,
+    verbose,
+  }: { scope: Scope; dryRun: boolean; verbose: boolean },
 ): Shown {
   const { root, cwd } = cli;
   const config = userConfig();
@@ -151,49 +189,76 @@ export function removeClaude(
       packageFolder: packageFolder(),
     }),
   );
-  const hasLocal = scope === 'project' && findInstall(planned.record, 'local', root) !== undefined;
+  const hasLocal =
+    scope === 'project' &&
+    findInstall(planned.record, 'local', root) !== undefined;
   if (dryRun && hasLocal)
     cli.output.warn(
       'your own installation stays: what it shares with the project is then written again',
     );
-  const { changes, left } = dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
+  const { changes, left } =
+    dryRun || !hasLocal ? planned : leaveLocalWhole(cli, planned);
   // State files belong to the user and are never removed.
   const state = [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) =>
     fse.existsSync(join(root, folder)),
   );
   const kept = left.map(([path]) => path);
-  const data = { scope, changes: changes.map(changedFile), kept, state, dry_run: dryRun };
+  const data = {
+    scope,
+    changes: changes.map(changedFile),
+    kept,
+    state,
+    dry_run: dryRun,
+  };
   if (dryRun) return { data, text: dryRunText(cwd, changes, verbose) };
   for (const [path, why] of left)
-    cli.output.warn(`${shownPath(cwd, path)} ${why}; delete it yourself if you want`);
+    cli.output.warn(
+      `${shownPath(cwd, path)} ${why}; delete it yourself if you want`,
+    );
   const lines = [
     `Removed holdfast (scope ${scope}).`,
     ...changeLines(cwd, changes),
-    ...(state.length === 0 ? [] : ['', `State files were kept: ${state.join(', ')}.`]),
+    ...(state.length === 0
+      ? []
+      : ['', `State files were kept: ${state.join(', ')}.`]),
   ];
   const none = 'holdfast is not installed here';
-  return { data, text: changes.length === 0 ? `${none} (scope ${scope}).` : lines.join('\n') };
+  return {
+    data,
+    text: changes.length === 0 ? `${none} (scope ${scope}).` : lines.join('\n'),
+  };
 }
 
 /** The user's own installation may have used the slash commands and the skill of the project. */
 function leaveLocalWhole(cli: CommandContext, removed: Plan): Plan {
-  const again = applyInit(cli, { scope: 'local', mcp: false, statusline: false }, false).plan;
+  const again = applyInit(
+    cli,
+    { scope: 'local', mcp: false, statusline: false },
+    false,
+  ).plan;
   const local = findInstall(again.record, 'local', cli.root);
   const isRemoved = removed.changes.some(
     ({ path, after }) => after === null && path.endsWith('.md'),
   );
   // Files that git tracks belong to the project until their removal is committed.
-  if (isRemoved && local?.files.every(({ path }) => !path.endsWith('.md')) === true)
+  if (
+    isRemoved &&
+    local?.files.every(({ path }) => !path.endsWith('.md')) === true
+  )
     cli.output.warn(
       'your own installation used the slash commands and the skill of the project; `holdfast init` writes them again once the removal is committed',
     );
-  const changes = new Map(removed.changes.map((change): [string, Change] => [change.path, change]));
+  const changes = new Map(
+    removed.changes.map((change): [string, Change] => [change.path, change]),
+  );
   for (const change of again.changes) {
     const { before } = changes.get(change.path) ?? change;
     changes.set(change.path, { ...change, before });
   }
   return {
     ...removed,
-    changes: [...changes.values()].filter(({ before, after }) => before !== after),
+    changes: [...changes.values()].filter(
+      ({ before, after }) => before !== after,
+    ),
   };
 }

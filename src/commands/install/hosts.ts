@@ -1,7 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import fse from 'fs-extra';
-import { homeFolder, PLUGIN_FILE, programFile, runtimeFolder } from '../../files/environment.ts';
+import {
+  homeFolder,
+  PLUGIN_FILE,
+  programFile,
+  runtimeFolder,
+} from '../../files/environment.ts';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { install, uninstall } from '../../install/apply.ts';
 import type { Change, InstallState, Plan } from '../../install/draft.ts';
@@ -29,14 +34,25 @@ export function carryOut(
   makePlan: (state: InstallState) => Plan,
 ): { plan: Plan; isNew: boolean } {
   const config = userConfig();
-  if (dryRun) return { plan: makePlan({ record: requireRecord(config), made: [] }), isNew: false };
+  if (dryRun)
+    return {
+      plan: makePlan({ record: requireRecord(config), made: [] }),
+      isNew: false,
+    };
   return action === 'init'
     ? install(config, { folder: packageFolder(), version }, makePlan)
     : { plan: uninstall(config, makePlan), isNew: false };
 }
 
-export function changedFile({ path, before, after }: Change): { path: string; action: string } {
-  return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };
+export function changedFile({ path, before, after }: Change): {
+  path: string;
+  action: string;
+} {
+  return {
+    path,
+    action:
+      after === null ? 'removed' : before === null ? 'created' : 'changed',
+  };
 }
 
 /** The changed files, a line for each folder in which several are treated alike. */
@@ -65,27 +81,45 @@ export function dryRunText(
   if (changes.length === 0) return 'Nothing would change.';
   if (isVerbose) return `${formatPatch(cwd, changes)}\nNothing was written.`;
   const lines = ['Would change:', ...changeLines(cwd, changes), ...more];
-  return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join('\n');
+  return [...lines, 'Nothing was written; `--verbose` shows the diff.'].join(
+    '\n',
+  );
 }
 
 function formatPatch(cwd: string, changes: readonly Change[]): string {
   const patches = changes.map(({ path, before, after, isPrivate }) => {
     const shown = shownPath(cwd, path);
-    const names = [before, after].map((text) => (text === null ? '/dev/null' : shown));
+    const names = [before, after].map((text) =>
+      text === null ? '/dev/null' : shown,
+    );
     const [from = '', to = ''] = names;
     // Lines near ours in the host's own file may contain secrets.
     const options = { context: isPrivate ? 0 : 3 };
-    const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', options);
+    const patch = createTwoFilesPatch(
+      from,
+      to,
+      before ?? '',
+      after ?? '',
+      '',
+      '',
+      options,
+    );
     return patch.replace(/^(?:Index: .*\n)?=+\n/, '');
   });
   return patches
     .join('\n')
     .split(/(\r?\n|\t)/)
-    .map((part, index) => (index % 2 === 0 ? withoutHostTags(escapeInvisible(part)) : part))
+    .map((part, index) =>
+      index % 2 === 0 ? withoutHostTags(escapeInvisible(part)) : part,
+    )
     .join('');
 }
 
-export type HostOptions = { scope: string | undefined; dryRun: boolean; verbose: boolean };
+export type HostOptions = {
+  scope: string | undefined;
+  dryRun: boolean;
+  verbose: boolean;
+};
 
 /** One file of the host, and the copy of holdfast that its hooks run. */
 export function changeHost(
@@ -113,10 +147,16 @@ export function changeHost(
       ? planHostInit({ ...state, ...where, command, plugin })
       : planHostUninstall({ ...state, ...where });
   const { changes } = carryOut(action, dryRun, makePlan).plan;
-  const data = { host, scope, changes: changes.map(changedFile), dry_run: dryRun };
+  const data = {
+    host,
+    scope,
+    changes: changes.map(changedFile),
+    dry_run: dryRun,
+  };
   if (dryRun) return { data, text: dryRunText(cli.cwd, changes, verbose) };
   const verb = action === 'init' ? 'Installed' : 'Removed';
-  const done = changes.length === 0 ? 'Nothing had to change' : `${verb} holdfast`;
+  const done =
+    changes.length === 0 ? 'Nothing had to change' : `${verb} holdfast`;
   const next = action === 'init' ? nextLines(host, scope) : [];
   const lines = [
     `${done} for ${title} (scope ${scope}).`,

@@ -1,9 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { signalGroup } from '../../files/run-command.ts';
-import type { DriveContext, DriverEvent, RunOptions } from '../../headless/setup.ts';
+import type {
+  DriveContext,
+  DriverEvent,
+  RunOptions,
+} from '../../headless/setup.ts';
 import { drive } from '../../headless/drive.ts';
-import type { RunEvent, Stopped } from '../../headless/event-types.generated.ts';
-import { acquireRecord, openLog, type DriverRecord } from '../../headless/record.ts';
+import type {
+  RunEvent,
+  Stopped,
+} from '../../headless/event-types.generated.ts';
+import {
+  acquireRecord,
+  openLog,
+  type DriverRecord,
+} from '../../headless/record.ts';
 import {
   eventLine,
   frameLines,
@@ -33,12 +44,17 @@ export async function driveHere(
   const record = acquireRecord(root, runId);
   const log = openLog(root, runId);
   const { json } = cli.output;
-  const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;
+  const isTerminal =
+    process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;
   const screen = isTerminal
     ? terminalScreen(cli)
     : { show: json ? printJson : printEvent, close: () => undefined };
   const emit = (event: DriverEvent): RunEvent => {
-    const stamped: RunEvent = { at: currentTime().toISOString(), run: runId, ...event };
+    const stamped: RunEvent = {
+      at: currentTime().toISOString(),
+      run: runId,
+      ...event,
+    };
     log.append(stamped);
     screen.show(stamped);
     return stamped;
@@ -50,14 +66,27 @@ export async function driveHere(
   try {
     emit(startedEvent(run, setup.client.version, log.folder));
     const { path } = run;
-    const shared = { ...context, runId, path, root, next, record, log, emit, signal, timing };
+    const shared = {
+      ...context,
+      runId,
+      path,
+      root,
+      next,
+      record,
+      log,
+      emit,
+      signal,
+      timing,
+    };
     const { stop, ...used } = await drive(shared);
     const { reason, message, advice, wait } = stop;
     const first = advice === undefined ? '' : `${advice}, then `;
     const again = continueCommand(runId, { ...options, stepTime: undefined });
     const hint =
-      stop.hint ?? `${first}\`${reason === 'step_time' ? again : next}\` continues the run`;
-    const signalCode = reason === 'interrupted' ? interruption.exitCode() : null;
+      stop.hint ??
+      `${first}\`${reason === 'step_time' ? again : next}\` continues the run`;
+    const signalCode =
+      reason === 'interrupted' ? interruption.exitCode() : null;
     const exit_code = signalCode ?? EXIT_CODES[reason] ?? 1;
     const end = emit({
       event: 'stopped',
@@ -70,7 +99,8 @@ export async function driveHere(
       log: log.folder,
       ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
     });
-    const problem = options.onStop === undefined ? null : runOnStop(cli, options.onStop, end);
+    const problem =
+      options.onStop === undefined ? null : runOnStop(cli, options.onStop, end);
     if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
     if (exit_code !== 0) throw new ExitCode(exit_code);
   } finally {
@@ -81,11 +111,21 @@ export async function driveHere(
 
 /** The command that continues a run in the same way: with the same limits, which begin anew. */
 function continueCommand(runId: string, options: RunOptions): string {
-  const { maxCost, maxTime, stepTime, model, permissionMode, allow, waitLimits, onStop, step } =
-    options;
+  const {
+    maxCost,
+    maxTime,
+    stepTime,
+    model,
+    permissionMode,
+    allow,
+    waitLimits,
+    onStop,
+    step,
+  } = options;
   const option = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [name, shellQuote(value)];
-  const seconds = (limit?: number) => (limit === undefined ? undefined : `${limit / 1_000}s`);
+  const seconds = (limit?: number) =>
+    limit === undefined ? undefined : `${limit / 1_000}s`;
   return [
     'holdfast run',
     shellQuote(runId),
@@ -104,21 +144,34 @@ function continueCommand(runId: string, options: RunOptions): string {
 const SILENCE_MS = 20 * 60_000;
 
 /** Tests shorten the waits; nobody else needs to. */
-function timingFrom(environment: Record<string, string | undefined>): DriveContext['timing'] {
-  const [first, silence] = (environment['HOLDFAST_RUN_TIMING'] ?? '').split(',').map(Number);
+function timingFrom(
+  environment: Record<string, string | undefined>,
+): DriveContext['timing'] {
+  const [first, silence] = (environment['HOLDFAST_RUN_TIMING'] ?? '')
+    .split(',')
+    .map(Number);
   return { firstWaitMs: first || undefined, silenceMs: silence || SILENCE_MS };
 }
 
-function startedEvent({ state }: StoredRun, client: string | null, log: string): DriverEvent {
+function startedEvent(
+  { state }: StoredRun,
+  client: string | null,
+  log: string,
+): DriverEvent {
   const run = parseRun(state);
-  const { name, steps } = run.kind === 'template' ? run.template : { name: '', steps: [] };
+  const { name, steps } =
+    run.kind === 'template' ? run.template : { name: '', steps: [] };
   const stateOf = phaseStates(state);
   return {
     event: 'started',
     workflow: state.workflow,
     template: name,
     client,
-    steps: steps.map(({ id, title = id }, index) => ({ id, title, state: stateOf(index + 1) })),
+    steps: steps.map(({ id, title = id }, index) => ({
+      id,
+      title,
+      state: stateOf(index + 1),
+    })),
     log,
   };
 }
@@ -126,7 +179,11 @@ function startedEvent({ state }: StoredRun, client: string | null, log: string):
 const ON_STOP_MS = 60_000;
 
 /** Runs the user's command with the last event as JSON on its input. Returns what went wrong, or null. */
-function runOnStop({ root, environment }: CommandContext, command: string, end: RunEvent) {
+function runOnStop(
+  { root, environment }: CommandContext,
+  command: string,
+  end: RunEvent,
+) {
   const { status, signal, error } = spawnSync(command, {
     cwd: root,
     env: environment,
@@ -141,13 +198,16 @@ function runOnStop({ root, environment }: CommandContext, command: string, end: 
   // A command that reads nothing is fine.
   if (status === 0) return null;
   if (status !== null) return `it exited with ${status}`;
-  return signal === null ? (error?.message ?? 'it did not start') : `it was ended by ${signal}`;
+  return signal === null
+    ? (error?.message ?? 'it did not start')
+    : `it was ended by ${signal}`;
 }
 
 /** As with every command, a failure is also told where people look for it. */
 function printJson(event: RunEvent): void {
   print(1, safeJson(event, 0));
-  if (event.event === 'stopped' && event.exit_code !== 0) print(2, endLine(event));
+  if (event.event === 'stopped' && event.exit_code !== 0)
+    print(2, endLine(event));
 }
 
 function printEvent(event: RunEvent): void {
@@ -158,7 +218,11 @@ function printEvent(event: RunEvent): void {
 
 const TICK_MS = 1_000;
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001B[?25l', '\u001B[?25h'];
-const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = ['\u001B[K', '\u001B[J', '\u001B[2J\u001B[H'];
+const [CLEAR_LINE, CLEAR_BELOW, CLEAR_SCREEN] = [
+  '\u001B[K',
+  '\u001B[J',
+  '\u001B[2J\u001B[H',
+];
 
 /** One frame that is drawn again with every event and every second: in place, so that nothing flickers. */
 function terminalScreen(cli: CommandContext) {
@@ -205,7 +269,10 @@ function terminalScreen(cli: CommandContext) {
 
 function printEnd(event: Stopped): void {
   const { steps, usage, exit_code: code } = event;
-  print(1, ['', ...steps.map(summaryLine), `in all: ${usageText(usage)}`].join('\n'));
+  print(
+    1,
+    ['', ...steps.map(summaryLine), `in all: ${usageText(usage)}`].join('\n'),
+  );
   print(code === 0 ? 1 : 2, endLine(event));
 }
 
@@ -234,7 +301,8 @@ function listenForSignals(record: Pick<DriverRecord, 'memory'>) {
   return {
     signal: controller.signal,
     /** Of the signal that ended the run; null if none did. */
-    exitCode: (): number | null => (first === null ? null : SIGNALS[first.name]),
+    exitCode: (): number | null =>
+      first === null ? null : SIGNALS[first.name],
     stop: (): void => {
       for (const name of Object.keys(SIGNALS)) process.off(name, onSignal);
     },

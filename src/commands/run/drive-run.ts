@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { attempt, badValue, errorLine, HoldfastError } from '../../text/holdfast-error.ts';
+import {
+  attempt,
+  badValue,
+  errorLine,
+  HoldfastError,
+} from '../../text/holdfast-error.ts';
 import {
   drivingRefusals,
   notDrivable,
@@ -14,7 +19,10 @@ import {
 } from '../../headless/setup.ts';
 import { moduleFiles, ownTexts } from '../../install/assets.ts';
 import { newTemplateRun } from '../start/new-run.ts';
-import { openOperationContext, type OperationContext } from '../../sessions/open-project.ts';
+import {
+  openOperationContext,
+  type OperationContext,
+} from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
 import type { RunState } from '../../state/types.ts';
 import { parseRun, phaseStates } from '../../templates/run-view.ts';
@@ -25,14 +33,23 @@ import { templateTree } from '../templates.ts';
 import { packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 
-export async function driveRun(cli: CommandContext, name: string | undefined, options: RunOptions) {
+export async function driveRun(
+  cli: CommandContext,
+  name: string | undefined,
+  options: RunOptions,
+) {
   requireNotDriven(cli);
   const open = contextFactory(cli);
   const here = open(null);
   const { template, dryRun } = options;
   if (template !== undefined) {
     const quiet = { ...here, warn: () => undefined };
-    const state = newTemplateRun(quiet, template, name, Object.fromEntries(factsFrom(options.set)));
+    const state = newTemplateRun(
+      quiet,
+      template,
+      name,
+      Object.fromEntries(factsFrom(options.set)),
+    );
     const refusals = untrustedGates(here, template, state);
     if (dryRun) return printPlan(cli, state, null, refusals);
     throwFirst(refusals);
@@ -53,13 +70,22 @@ export async function driveRun(cli: CommandContext, name: string | undefined, op
   const refusals = drivingRefusals(here, run);
   if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
   throwFirst(refusals);
-  return driveHere(cli, run, { open, options, setup: prepareSetup(here, installation(cli)) });
+  return driveHere(cli, run, {
+    open,
+    options,
+    setup: prepareSetup(here, installation(cli)),
+  });
 }
 
 /** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
 function contextFactory(cli: CommandContext): DriveContext['open'] {
   const environment = { ...cli.environment };
-  for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
+  for (const name of [
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDECODE',
+    'CLAUDE_PID',
+    'CLAUDE_PROJECT_DIR',
+  ])
     delete environment[name];
   const warned = new Set<string>();
   let isFirst = true;
@@ -81,8 +107,15 @@ function contextFactory(cli: CommandContext): DriveContext['open'] {
 }
 
 function installation({ config }: CommandContext): Installation {
-  const places = { settings: '', commands: join('commands', 'holdfast'), skill: SKILL };
-  const own = [...ownTexts(places), ...moduleFiles(packageFolder(), config, SKILL)];
+  const places = {
+    settings: '',
+    commands: join('commands', 'holdfast'),
+    skill: SKILL,
+  };
+  const own = [
+    ...ownTexts(places),
+    ...moduleFiles(packageFolder(), config, SKILL),
+  ];
   return {
     packageFolder: packageFolder(),
     hostFile: userFile(),
@@ -106,7 +139,10 @@ function printPlan(
   if (run.kind !== 'template') throw notDrivable('this run has no template');
   const { template } = run;
   const stateOf = phaseStates(state);
-  const steps = template.steps.map((step, at) => ({ ...step, state: stateOf(at + 1) }));
+  const steps = template.steps.map((step, at) => ({
+    ...step,
+    state: stateOf(at + 1),
+  }));
   const client = attempt(() => requireClient(cli, installation(cli)));
   const ofClient = client instanceof HoldfastError ? [client] : [];
   const refusals = [...ofClient, ...ofRun].map(({ code, message, hint }) => ({
@@ -114,9 +150,16 @@ function printPlan(
     message,
     hint,
   }));
-  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  for (const refusal of refusals)
+    cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result(
-    { run: runId, template: template.name, steps, loops: template.loops ?? {}, refusals },
+    {
+      run: runId,
+      template: template.name,
+      steps,
+      loops: template.loops ?? {},
+      refusals,
+    },
     `${templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `)}\n\n${CONVERSATIONS}`,
   );
 }

@@ -7,20 +7,34 @@ import {
   requireReadable,
 } from '../../sessions/open-project.ts';
 import { lastIn } from '../../sessions/session-registry.ts';
-import { readAnyPlan, readStartedPlan } from '../../sources/parse/read-format.ts';
-import { newState as stateOfSource, sourceOf } from '../../sources/plan-sync.ts';
+import {
+  readAnyPlan,
+  readStartedPlan,
+} from '../../sources/parse/read-format.ts';
+import {
+  newState as stateOfSource,
+  sourceOf,
+} from '../../sources/plan-sync.ts';
 import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import { withLocalFacts } from '../../state/edits.ts';
 import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
 import type { RunState } from '../../state/types.ts';
-import { findTemplate, isPath, listTemplates } from '../../templates/find-template.ts';
+import {
+  findTemplate,
+  isPath,
+  listTemplates,
+} from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
 import type { InputValue } from '../../templates/machine/machine-state.ts';
 import { startTemplateRun } from '../../templates/template-run.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
-import { HoldfastError, badValue, unreadableInput } from '../../text/holdfast-error.ts';
+import {
+  HoldfastError,
+  badValue,
+  unreadableInput,
+} from '../../text/holdfast-error.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
 import { slugOf } from '../../text/slug.ts';
 import { type Details, fileText, parseDetails } from '../options.ts';
@@ -43,17 +57,28 @@ export function newState(
   input: NewRun,
 ): { state: RunState; plan: SourceUpdate | null } {
   const { name, template, fromPlan, type, phases } = input;
-  const { read, remind, set, setLocal, artifact } = parseDetails(context, input);
+  const { read, remind, set, setLocal, artifact } = parseDetails(
+    context,
+    input,
+  );
   const expected = `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`;
   if (phases !== undefined && (fromPlan ?? template) !== undefined)
     throw badValue('--phases', phases.join(','), expected);
-  const isNamed = name !== undefined && (fromPlan !== undefined || template === undefined);
+  const isNamed =
+    name !== undefined && (fromPlan !== undefined || template === undefined);
   const workflow = isNamed ? parseWorkflowName(name) : undefined;
   const { state, plan = null } =
     fromPlan !== undefined
       ? newPlanRun(context, fromPlan, workflow)
       : template !== undefined
-        ? { state: newTemplateRun(context, template, name, Object.fromEntries(set)) }
+        ? {
+            state: newTemplateRun(
+              context,
+              template,
+              name,
+              Object.fromEntries(set),
+            ),
+          }
         : { state: newRun(context, workflow, phases) };
   // What is set for a template has become an input of it or a fact of the run.
   const facts = template === undefined ? set : [];
@@ -62,7 +87,10 @@ export function newState(
     state: {
       ...withLocalFacts(state, { set: facts, setLocal }),
       required_reading: [...new Set([...state.required_reading, ...read])],
-      context: { ...state.context, ...Object.fromEntries([...facts, ...setLocal]) },
+      context: {
+        ...state.context,
+        ...Object.fromEntries([...facts, ...setLocal]),
+      },
       key_reminders: [...new Set([...(state.key_reminders ?? []), ...remind])],
       ...(artifact.length > 0 && { artifacts: Object.fromEntries(artifact) }),
       ...(workflow !== undefined && { workflow }),
@@ -87,10 +115,15 @@ export function newRun(
   if (phases === undefined && named !== undefined) {
     const message = `there is a template called ${slug}; nothing was started`;
     const hint = `follow its steps: \`holdfast start --template ${proposedWord(named.id, '<template>')} "<what it is about>"\`; or without it: \`holdfast start ${proposedWord(workflow, '<name>')} --phases "<A,B,C>"\``;
-    const toolHint = 'give `template` instead of `name` to follow its steps, or another name';
+    const toolHint =
+      'give `template` instead of `name` to follow its steps, or another name';
     throw new HoldfastError('template_or_name', message, { hint, toolHint });
   }
-  const first = { current: 1, total: phases?.length ?? 1, name: phases?.[0] ?? '' };
+  const first = {
+    current: 1,
+    total: phases?.length ?? 1,
+    name: phases?.[0] ?? '',
+  };
   return {
     workflow,
     workflow_type: 'custom',
@@ -156,32 +189,54 @@ function inputsFrom(
   { name: template, inputs = {} }: Template,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, InputValue> {
-  const all = Object.entries(inputs).map(([name, { description, default: fallback, required }]) => {
-    const value = inputValue(ownEntry(values, name)) ?? fallback;
-    return { name, description, value, isMissing: required === true && (value ?? '') === '' };
-  });
+  const all = Object.entries(inputs).map(
+    ([name, { description, default: fallback, required }]) => {
+      const value = inputValue(ownEntry(values, name)) ?? fallback;
+      return {
+        name,
+        description,
+        value,
+        isMissing: required === true && (value ?? '') === '',
+      };
+    },
+  );
   const missing = all.filter(({ isMissing }) => isMissing);
   if (missing.length > 0) {
     const needs = missing.map(
       ({ name, description }) =>
         `the input "${name}"${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`}`,
     );
-    const options = missing.map(({ name }) => `--set ${name}=<value>`).join(' ');
-    throw new HoldfastError('missing_inputs', `${quoted(template)} needs ${needs.join(', ')}`, {
-      hint: `add ${options}`,
-      toolHint: `start it with \`holdfast start --template ${proposedWord(nameOrPath, '<template>')} ${options}\`: the tool takes no inputs`,
-      data: { inputs: missing.map(({ name, description }) => ({ name, description })) },
-    });
+    const options = missing
+      .map(({ name }) => `--set ${name}=<value>`)
+      .join(' ');
+    throw new HoldfastError(
+      'missing_inputs',
+      `${quoted(template)} needs ${needs.join(', ')}`,
+      {
+        hint: `add ${options}`,
+        toolHint: `start it with \`holdfast start --template ${proposedWord(nameOrPath, '<template>')} ${options}\`: the tool takes no inputs`,
+        data: {
+          inputs: missing.map(({ name, description }) => ({
+            name,
+            description,
+          })),
+        },
+      },
+    );
   }
   return Object.fromEntries(
-    all.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
+    all.flatMap(({ name, value }) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
   );
 }
 
 /** Lists and objects count as the text that they were given as. */
 function inputValue(value: unknown): InputValue | undefined {
   if (value === undefined) return undefined;
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean'
     ? value
     : JSON.stringify(value);
 }
@@ -190,14 +245,22 @@ function inputValue(value: unknown): InputValue | undefined {
 const MAX_BYTES = 1_000_000;
 
 /** Hooks read nothing outside the project: for a plan that is elsewhere, a copy is the source, which the state contains. */
-function newPlanRun(context: OperationContext, typed: string | true, name: string | undefined) {
+function newPlanRun(
+  context: OperationContext,
+  typed: string | true,
+  name: string | undefined,
+) {
   const { root, settings, registry, now } = context;
   if (typed === true) {
     const plan = lastIn(registry, 'plan', root);
     if (plan !== undefined) return copyOf(context, plan, name);
-    throw new HoldfastError('no_accepted_plan', 'no plan was accepted in plan mode here', {
-      hint: 'name the file: `holdfast start --from-plan <file>`',
-    });
+    throw new HoldfastError(
+      'no_accepted_plan',
+      'no plan was accepted in plan mode here',
+      {
+        hint: 'name the file: `holdfast start --from-plan <file>`',
+      },
+    );
   }
   // A shell leaves the `~` of `--from-plan=~/…` alone.
   const named = typed.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
@@ -205,12 +268,16 @@ function newPlanRun(context: OperationContext, typed: string | true, name: strin
   const path = projectPath(context, named);
   const full = resolve(root, path);
   const text = fileText(full, typed, MAX_BYTES);
-  const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
+  const isFollowed =
+    locate(root, full) === 'inside' && path !== settings.detect.local_file;
   if (!isFollowed) return copyOf(context, { path, text }, name);
 
-  const { sources } = readSources(root, settings.detect, { started: new Set([path]) });
+  const { sources } = readSources(root, settings.detect, {
+    started: new Set([path]),
+  });
   const source = sources.find((each) => each.path === path);
-  if (source?.state !== 'active') throw refusal(path, source?.state === 'finished');
+  if (source?.state !== 'active')
+    throw refusal(path, source?.state === 'finished');
   return startedFrom(source, now);
 }
 
@@ -218,7 +285,11 @@ const startedFrom = (plan: SourceUpdate, now: Date, text?: string) => ({
   state: {
     ...stateOfSource(plan, now),
     created_at: now.toISOString(),
-    source: { ...sourceOf(plan), started: true, ...(text !== undefined && { text }) },
+    source: {
+      ...sourceOf(plan),
+      started: true,
+      ...(text !== undefined && { text }),
+    },
   },
   plan,
 });
@@ -229,14 +300,22 @@ function copyOf(
   name: string | undefined,
 ) {
   if (text.length > MAX_PLAN_BYTES)
-    throw unreadableInput(original, 'it is larger than 64 KB; copy it into the project first');
+    throw unreadableInput(
+      original,
+      'it is larger than 64 KB; copy it into the project first',
+    );
   const file = basename(original) || 'plan.md';
   const workflow = name ?? readAnyPlan(text, file)?.workflow ?? '';
   const path = `${runFolder({ slug: slugOf(workflow) })}/${file.replace(/(?:\.md)?$/, '.md')}`;
   const plan = { path, text, companions: new Map<string, string>() };
   const reading = readStartedPlan(plan, undefined);
-  if (reading.state !== 'active') throw refusal(original, reading.state === 'finished');
-  return startedFrom({ kind: 'plan', path, format: ANY_PLAN, ...reading }, now, text);
+  if (reading.state !== 'active')
+    throw refusal(original, reading.state === 'finished');
+  return startedFrom(
+    { kind: 'plan', path, format: ANY_PLAN, ...reading },
+    now,
+    text,
+  );
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {

@@ -1,6 +1,11 @@
 import { forgetParts } from '../../guidance/reading/required-reading.ts';
 import { startOfRun } from '../../guidance/artifacts/declared.ts';
-import { holdBy, transact, withActor, writeReleased } from '../../runs/change-run.ts';
+import {
+  holdBy,
+  transact,
+  withActor,
+  writeReleased,
+} from '../../runs/change-run.ts';
 import {
   type DueArtifacts,
   deliverContextAction,
@@ -9,7 +14,12 @@ import {
   passedByDetails,
 } from '../../runs/move-run.ts';
 import { remember } from '../../runs/which-run.ts';
-import { loadedDetails, holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
+import {
+  loadedDetails,
+  holderOf,
+  isGuess,
+  liveHolder,
+} from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
@@ -31,7 +41,8 @@ const MAX_NAME = 200;
 
 export function parseWorkflowName(
   input: string,
-  bad = (expected: string) => badValue('<name>', input.slice(0, MAX_NAME), expected),
+  bad = (expected: string) =>
+    badValue('<name>', input.slice(0, MAX_NAME), expected),
 ): string {
   const name = input.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name !== '' && name.length <= MAX_NAME) return name;
@@ -53,15 +64,23 @@ export interface StartedRun {
 export function startRun(
   context: OperationContext,
   state: RunState,
-  options: { switches: boolean; prefersFree?: boolean; plan?: SourceUpdate | null },
+  options: {
+    switches: boolean;
+    prefersFree?: boolean;
+    plan?: SourceUpdate | null;
+  },
 ): StartedRun {
   const { switches, prefersFree = false, plan: source = null } = options;
   return transact(context, (tx) => {
     const { session } = context;
     const active = tx.runs.filter(isActive);
-    const held = active.filter((other) => session !== null && holderOf(other.state) === session);
+    const held = active.filter(
+      (other) => session !== null && holderOf(other.state) === session,
+    );
     const same = held.find(
-      (other) => isOfSameTemplate(other.state, state) || isOfSamePlan(other.state, state),
+      (other) =>
+        isOfSameTemplate(other.state, state) ||
+        isOfSamePlan(other.state, state),
     );
     if (same !== undefined && !switches) {
       remember(context, same);
@@ -72,11 +91,15 @@ export function startRun(
     requirePlanWithoutRun(tx, state);
     const busy = held.find(({ state: other }) => !isGuess(other));
     if (busy !== undefined && !switches)
-      throw new HoldfastError('session_busy', `this session already works on ${busy.runId}`, {
-        hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
-        toolHint:
-          'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
-      });
+      throw new HoldfastError(
+        'session_busy',
+        `this session already works on ${busy.runId}`,
+        {
+          hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
+          toolHint:
+            'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
+        },
+      );
     const unheld = byRecency(
       active.filter(
         (other) =>
@@ -93,28 +116,51 @@ export function startRun(
       context.warn(`released ${other.runId}`);
     }
     for (const other of active)
-      if (slugOf(other.state.workflow) === slugOf(state.workflow) && !unheld.includes(other))
-        context.warn(`another run of this workflow is also active: ${other.runId}`);
+      if (
+        slugOf(other.state.workflow) === slugOf(state.workflow) &&
+        !unheld.includes(other)
+      )
+        context.warn(
+          `another run of this workflow is also active: ${other.runId}`,
+        );
     const plan = source ?? declaredSource(context, tx, state);
-    const begun = source !== null || plan === null ? state : startedFrom(state, plan, context.now);
-    const { state: requested, action } = takeContextAction(begun, context.now.toISOString());
+    const begun =
+      source !== null || plan === null
+        ? state
+        : startedFrom(state, plan, context.now);
+    const { state: requested, action } = takeContextAction(
+      begun,
+      context.now.toISOString(),
+    );
     const own = { by: 'command' as const, own: true as const };
     const isRead = session !== null || isReadByHolder(context, begun);
     const first = isRead ? requested : begun;
-    const initial = session === null ? first : holdBy(context, session, first, own);
+    const initial =
+      session === null ? first : holdBy(context, session, first, own);
     const passed = passedByDetails(null, begun);
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
-    const created = tx.create({ ...initial, adopted: true }, withActor(context, event));
+    const created = tx.create(
+      { ...initial, adopted: true },
+      withActor(context, event),
+    );
     // Parts of files that the session read for another run may be out of its context.
     if (session !== null) forgetParts(tx, session);
     if (plan !== null)
       tx.saveSourceRecords(
-        recordSources(tx.sourceRecords, [{ updates: [plan], runId: created.runId }]),
+        recordSources(tx.sourceRecords, [
+          { updates: [plan], runId: created.runId },
+        ]),
       );
     const start = startOfRun(created.state);
-    const artifacts = triggeredArtifacts(context, created, created.state, start);
+    const artifacts = triggeredArtifacts(
+      context,
+      created,
+      created.state,
+      start,
+    );
     const { loaded } = loadedDetails(created.state, artifacts.state);
-    const primed = loaded && withActor(context, { event: 'primed', artifacts: loaded });
+    const primed =
+      loaded && withActor(context, { event: 'primed', artifacts: loaded });
     const isSame = artifacts.state === created.state;
     const run = isSame ? created : tx.write(created, artifacts.state, primed);
     remember(context, run);
@@ -136,25 +182,39 @@ function declaredSource(
   const declaring = input.sources
     .filter(isGoing)
     .filter(
-      (file) => file.state === 'active' && slugOf(file.said.workflow) === slug && !fed.has(file),
+      (file) =>
+        file.state === 'active' &&
+        slugOf(file.said.workflow) === slug &&
+        !fed.has(file),
     );
   return declaring.length === 1 ? (declaring[0] ?? null) : null;
 }
 
 /** What the command gives comes on top of what the file declares; phases of its own come instead. */
-function startedFrom(state: RunState, update: SourceUpdate, now: Date): RunState {
+function startedFrom(
+  state: RunState,
+  update: SourceUpdate,
+  now: Date,
+): RunState {
   const declared = newState(update, now);
   const { workflow, workflow_type: type } = state;
   const { skipped: _skipped, undone: _undone, ...others } = declared;
   return {
-    ...(state.phases === undefined ? { ...state, ...declared } : { ...others, ...state }),
+    ...(state.phases === undefined
+      ? { ...state, ...declared }
+      : { ...others, ...state }),
     workflow,
     workflow_type: type === 'custom' ? declared.workflow_type : type,
     created_at: state.created_at,
-    required_reading: [...new Set([...declared.required_reading, ...state.required_reading])],
+    required_reading: [
+      ...new Set([...declared.required_reading, ...state.required_reading]),
+    ],
     context: { ...declared.context, ...state.context },
     key_reminders: [
-      ...new Set([...(declared.key_reminders ?? []), ...(state.key_reminders ?? [])]),
+      ...new Set([
+        ...(declared.key_reminders ?? []),
+        ...(state.key_reminders ?? []),
+      ]),
     ],
     source: { ...sourceOf(update), written: true },
   };
@@ -165,7 +225,9 @@ const isOfSamePlan = (running: RunState, wanted: RunState): boolean =>
 
 /** A plan feeds one run: two would both move when it is ticked off. */
 function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
-  const [other] = byRecency(tx.runs.filter((run) => isOfSamePlan(run.state, state)));
+  const [other] = byRecency(
+    tx.runs.filter((run) => isOfSamePlan(run.state, state)),
+  );
   const plan = planOf(state);
   if (other === undefined || plan === undefined) return;
   const { status = 'in_progress' } = other.state;

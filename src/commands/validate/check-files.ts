@@ -18,14 +18,20 @@ import {
   unreadableTemplate,
 } from '../../templates/find-template.ts';
 import { hasSteps, type TemplateText } from '../../templates/read-template.ts';
-import { type OperationContext, requireReadable } from '../../sessions/open-project.ts';
+import {
+  type OperationContext,
+  requireReadable,
+} from '../../sessions/open-project.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
 import { lineFinder } from '../../templates/parse-yaml.ts';
 import { quoted } from '../../text/sanitize.ts';
 
 const MAX_BYTES = 5_000_000;
 
-export function validateFiles(context: OperationContext, files: readonly string[]) {
+export function validateFiles(
+  context: OperationContext,
+  files: readonly string[],
+) {
   const { root, cwd } = context;
   const { runs, unreadable } = context.store.list();
   const ids = new Map(runs.map(({ path, runId }) => [path, runId]));
@@ -33,14 +39,19 @@ export function validateFiles(context: OperationContext, files: readonly string[
     requireReadable(context, file);
     return checkFile(root, resolve(cwd, file), ids);
   });
-  const check = (path: string, kind: FileKind) => checkFile(root, resolve(root, path), ids, kind);
+  const check = (path: string, kind: FileKind) =>
+    checkFile(root, resolve(root, path), ids, kind);
   const states = [...runs, ...unreadable].map(({ path }) => path).toSorted();
   const all = (): FileProblem[][] => [
     ...states.map((path) => check(path, 'state')),
     ...projectTemplates(root).map((file) =>
-      'text' in file ? check(file.file, 'template') : [unreadableTemplate(file)],
+      'text' in file
+        ? check(file.file, 'template')
+        : [unreadableTemplate(file)],
     ),
-    ...(fse.existsSync(resolve(root, SETTINGS_FILE)) ? [check(SETTINGS_FILE, 'settings')] : []),
+    ...(fse.existsSync(resolve(root, SETTINGS_FILE))
+      ? [check(SETTINGS_FILE, 'settings')]
+      : []),
   ];
   const checks = files.length > 0 ? named : all();
   return { checked: checks.length, problems: checks.flat() };
@@ -48,10 +59,16 @@ export function validateFiles(context: OperationContext, files: readonly string[
 
 type FileKind = 'state' | 'template' | 'settings';
 
-function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>, fixed?: FileKind) {
+function checkFile(
+  root: string,
+  full: string,
+  ids: ReadonlyMap<string, string>,
+  fixed?: FileKind,
+) {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
-  if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
+  if (reading.kind === 'absent')
+    return [{ file, line: 1, message: 'there is no such file' }];
   if (reading.kind === 'refused')
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
@@ -61,7 +78,10 @@ function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>,
       ? checkTemplate(root, source)
       : kind === 'settings'
         ? checkSettingsFile(source.text)
-        : checkStateFile(source.text, { runId: ids.get(file) ?? null, fileName: basename(full) });
+        : checkStateFile(source.text, {
+            runId: ids.get(file) ?? null,
+            fileName: basename(full),
+          });
   // The others may be of text that cannot be parsed.
   const found = problems.length > 0 ? problems : conditionProblems(source.text);
   return found.map((problem) => ({ file, ...problem }));
@@ -70,23 +90,34 @@ function checkFile(root: string, full: string, ids: ReadonlyMap<string, string>,
 /** A condition of an artifact that cannot be read counts as false, so a run goes on with it; its author should know. */
 function conditionProblems(text: string): Problem[] {
   const lineOf = lineFinder(text);
-  const lists: unknown = ownMember(parse(text, { uniqueKeys: false }), 'critical_artifacts');
-  return Object.entries(isObject(lists) ? lists : {}).flatMap(([list, artifacts]) =>
-    (Array.isArray(artifacts) ? artifacts : []).flatMap((artifact: unknown, index) => {
-      const condition = ownMember(artifact, 'condition');
-      const result = typeof condition === 'string' ? evaluate(condition, {}) : null;
-      if (result?.kind !== 'bad') return [];
-      const path = ['critical_artifacts', list, String(index), 'condition'];
-      const message = `${quoted(path.join('.'))} is not a condition: ${result.why}`;
-      return [{ line: lineOf(path), message }];
-    }),
+  const lists: unknown = ownMember(
+    parse(text, { uniqueKeys: false }),
+    'critical_artifacts',
+  );
+  return Object.entries(isObject(lists) ? lists : {}).flatMap(
+    ([list, artifacts]) =>
+      (Array.isArray(artifacts) ? artifacts : []).flatMap(
+        (artifact: unknown, index) => {
+          const condition = ownMember(artifact, 'condition');
+          const result =
+            typeof condition === 'string' ? evaluate(condition, {}) : null;
+          if (result?.kind !== 'bad') return [];
+          const path = ['critical_artifacts', list, String(index), 'condition'];
+          const message = `${quoted(path.join('.'))} is not a condition: ${result.why}`;
+          return [{ line: lineOf(path), message }];
+        },
+      ),
   );
 }
 
 function kindByPlace(file: string): FileKind | null {
-  if (file === SETTINGS_FILE || file.endsWith(`/${SETTINGS_FILE}`)) return 'settings';
-  if (file.startsWith(`${TEMPLATE_FOLDER}/`) || /\.ya?ml$/i.test(file)) return 'template';
-  const isState = [STATE_FOLDER, ARCHIVE_FOLDER].some((folder) => file.startsWith(`${folder}/`));
+  if (file === SETTINGS_FILE || file.endsWith(`/${SETTINGS_FILE}`))
+    return 'settings';
+  if (file.startsWith(`${TEMPLATE_FOLDER}/`) || /\.ya?ml$/i.test(file))
+    return 'template';
+  const isState = [STATE_FOLDER, ARCHIVE_FOLDER].some((folder) =>
+    file.startsWith(`${folder}/`),
+  );
   return isState ? 'state' : null;
 }
 
@@ -94,14 +125,26 @@ function kindByPlace(file: string): FileKind | null {
 function kindByKeys(source: TemplateText): FileKind {
   if (hasSteps(source)) return 'template';
   const json = parseJson(source.text);
-  if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key))) return 'state';
-  return Object.keys(json).some((key) => SETTINGS_KEYS.has(key)) ? 'settings' : 'state';
+  if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key)))
+    return 'state';
+  return Object.keys(json).some((key) => SETTINGS_KEYS.has(key))
+    ? 'settings'
+    : 'state';
 }
 
-const SETTINGS_KEYS: ReadonlySet<string> = new Set(['$schema', ...Object.keys(DEFAULTS)]);
+const SETTINGS_KEYS: ReadonlySet<string> = new Set([
+  '$schema',
+  ...Object.keys(DEFAULTS),
+]);
 
 /** Keys that every state file has and no settings file. */
-const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
+const STATE_KEYS = [
+  'workflow',
+  'workflow_type',
+  'phase',
+  'required_reading',
+  'created_at',
+];
 
 function checkSettingsFile(text: string): Problem[] {
   const syntax = jsonProblem(text);

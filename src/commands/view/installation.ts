@@ -2,11 +2,18 @@ import { dirname } from 'node:path';
 import fse from 'fs-extra';
 import { homeFolder, configFolder, hostFile } from '../../files/environment.ts';
 import { hostOf } from '../../hosts/hosts.ts';
-import { hasOurs, hostFile as otherHostFile } from '../../install/other-hosts.ts';
+import {
+  hasOurs,
+  hostFile as otherHostFile,
+} from '../../install/other-hosts.ts';
 import { refreshRuntime } from '../../install/runtime.ts';
 import { version } from '../../text/version.ts';
 import { switchedOff } from '../../doctor/checks/settings.ts';
-import { placesIn, readClientSettings, type ClientFolders } from '../../doctor/client-settings.ts';
+import {
+  placesIn,
+  readClientSettings,
+  type ClientFolders,
+} from '../../doctor/client-settings.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export const packageFolder = (): string =>
@@ -24,9 +31,12 @@ export function keepHooksCurrent(): void {
 /** Where the host of this shell finds our hooks; Claude Code finds the slash commands with them. */
 export function placesOfHooks(folders: ClientFolders): string[] {
   const host = hostOf(process.env);
-  if (host === 'claude') return placesIn(readClientSettings(folders).registrations);
+  if (host === 'claude')
+    return placesIn(readClientSettings(folders).registrations);
   const where = { host, home: homeFolder(), environment: process.env };
-  const files = [folders.root, null].map((root) => otherHostFile({ ...where, root }));
+  const files = [folders.root, null].map((root) =>
+    otherHostFile({ ...where, root }),
+  );
   return files.filter((file) => hasOurs(host, file));
 }
 

@@ -37,7 +37,8 @@ export function makeOutput(json: boolean): Output {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
-    result: (data, text) => print(1, json ? safeJson(withWarned(data)) : hostWords(text.trimEnd())),
+    result: (data, text) =>
+      print(1, json ? safeJson(withWarned(data)) : hostWords(text.trimEnd())),
     // The message may quote names and values from files.
     warn: (message) => {
       warned.push(message);
@@ -69,7 +70,9 @@ export function print(stream: 1 | 2, text: string): void {
 }
 
 export const section = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
+  lines.length === 0
+    ? ''
+    : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 
 export const facts = (
   pairs: readonly (readonly [name: string, value: string])[],
@@ -97,7 +100,8 @@ export function foldAround<T>(
   const at = Math.min(Math.max(current, 0), entries.length - 1);
   // A line that says "1 more" takes as much space as the entry.
   const first = at - BEFORE <= 1 ? 0 : at - BEFORE;
-  const end = at + AFTER + 2 >= entries.length ? entries.length : at + AFTER + 1;
+  const end =
+    at + AFTER + 2 >= entries.length ? entries.length : at + AFTER + 1;
   const before = entries.slice(0, first);
   const after = entries.slice(end);
   return [
@@ -108,7 +112,8 @@ export function foldAround<T>(
 }
 
 /** A file as people see it: relative to where they are if it is below, with forward slashes, else in full. */
-export const shownPath = (cwd: string, file: string): string => canonicalPath(cwd, file) || file;
+export const shownPath = (cwd: string, file: string): string =>
+  canonicalPath(cwd, file) || file;
 
 const GAP = '  ';
 const NARROWEST_COLUMN = 8;
@@ -120,14 +125,20 @@ export function table(
   width = Infinity,
 ): string {
   const lines = [titles, ...rows.map((row) => row.map(sanitizeLine))];
-  const widths = titles.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));
+  const widths = titles.map((_, at) =>
+    Math.max(...lines.map((line) => widthOf(line[at] ?? ''))),
+  );
   const left = width - GAP.length * (titles.length - 1);
-  for (let widest = Infinity; widths.reduce((sum, own) => sum + own, 0) > left;) {
+  for (
+    let widest = Infinity;
+    widths.reduce((sum, own) => sum + own, 0) > left;
+  ) {
     widest = Math.max(...widths);
     if (widest <= NARROWEST_COLUMN) break;
     widths[widths.indexOf(widest)] = widest - 1;
   }
-  const shown = (cell: string, at: number) => pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0);
+  const shown = (cell: string, at: number) =>
+    pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0);
   return lines.map((line) => line.map(shown).join(GAP).trimEnd()).join('\n');
 }
 

@@ -1,15 +1,26 @@
-import { failureText, pivotWarning, skippedText } from '../../guidance/frame.ts';
+import {
+  failureText,
+  pivotWarning,
+  skippedText,
+} from '../../guidance/frame.ts';
 import {
   contextActionText,
   requestElsewhereText,
   requestText,
   stepStatus,
 } from '../../guidance/step.ts';
-import { readingOf, type ReadingEntry } from '../../guidance/reading/required-reading.ts';
+import {
+  readingOf,
+  type ReadingEntry,
+} from '../../guidance/reading/required-reading.ts';
 import type { Delivery, DueArtifacts, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/record.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
-import { dueArtifacts, holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
+import {
+  dueArtifacts,
+  holderOf,
+  isHeldByLiveSession,
+} from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
@@ -18,19 +29,37 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../templates/machine/position.ts';
-import type { ContextCommand, Task } from '../../templates/machine/machine-state.ts';
+import type {
+  ContextCommand,
+  Task,
+} from '../../templates/machine/machine-state.ts';
 import type { Status } from '../../templates/machine/status.ts';
 import { END_TURN, nextCommand } from '../../templates/next.ts';
-import { contextActionOf, inspectRun, mustEndTurn } from '../../templates/run-view.ts';
+import {
+  contextActionOf,
+  inspectRun,
+  mustEndTurn,
+} from '../../templates/run-view.ts';
 import { waitIdOf } from '../../templates/waits.ts';
-import { asWord, sanitizeLine, sanitizeLinesWithFeedback, shortId } from '../../text/sanitize.ts';
+import {
+  asWord,
+  sanitizeLine,
+  sanitizeLinesWithFeedback,
+  shortId,
+} from '../../text/sanitize.ts';
 import type { Shown } from '../command.ts';
-import { type CommandContext, foldAround, paragraphs, section } from './output.ts';
+import {
+  type CommandContext,
+  foldAround,
+  paragraphs,
+  section,
+} from './output.ts';
 import { type StatusReport, earlyText, statusReport } from './status-report.ts';
 import { ownEntry } from '../../text/json.ts';
 
 /** For commands that a session would become the holder by. */
-export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
+export const NO_SESSION =
+  'No session holds it: this terminal is not a Claude Code session.';
 
 export interface Change {
   /** What the command did, in sentences. */
@@ -51,11 +80,20 @@ export interface Change {
 export function showChange(
   cli: CommandContext,
   run: StoredRun,
-  { done, isMove = false, action = null, details = [], next, data = {} }: Change,
+  {
+    done,
+    isMove = false,
+    action = null,
+    details = [],
+    next,
+    data = {},
+  }: Change,
 ): Shown & { data: StatusReport } {
   const report = statusReport(cli, run, [], action);
-  const place = report.step?.progress.text ?? `phase ${phaseWords(run.state.phase)}`;
-  const isInstructed = (isMove || action !== null) && !mustEndTurn(cli.environment, run);
+  const place =
+    report.step?.progress.text ?? `phase ${phaseWords(run.state.phase)}`;
+  const isInstructed =
+    (isMove || action !== null) && !mustEndTurn(cli.environment, run);
   const lines = [
     done,
     ...(isMove ? [`Now: ${place}.`] : []),
@@ -91,7 +129,12 @@ const MAX_REASON = 300;
 
 export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
   const archived = isArchived(run) ? run.path : null;
-  const { status, status_reason: reason = '', workflow, ended_early: early } = run.state;
+  const {
+    status,
+    status_reason: reason = '',
+    workflow,
+    ended_early: early,
+  } = run.state;
   const ended = `${asWord(workflow)} (${run.runId})`;
   const end =
     status === 'cancelled'
@@ -101,7 +144,9 @@ export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
         : `Ended ${ended} early at ${earlyText(early)}.`;
   // A session that has ended another run than its own goes on with that one; `start` would be refused.
   const { runs } = cli.store.list();
-  const own = runs.find((each) => isActive(each) && holderOf(each.state) === cli.session);
+  const own = runs.find(
+    (each) => isActive(each) && holderOf(each.state) === cli.session,
+  );
   const next =
     cli.session === null || own === undefined
       ? 'holdfast start "<name>" --phases "<A,B,C>"'
@@ -112,15 +157,24 @@ export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     `Next: ${next}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
-  return { data: { ...statusReport(cli, run, []), archived }, text: lines.join('\n') };
+  return {
+    data: { ...statusReport(cli, run, []), archived },
+    text: lines.join('\n'),
+  };
 }
 
 /** Of files that a command has just added to the required reading. */
-export function warnAboutReading(cli: CommandContext, entries: readonly ReadingEntry[]): void {
+export function warnAboutReading(
+  cli: CommandContext,
+  entries: readonly ReadingEntry[],
+): void {
   for (const { path, state } of entries) {
-    if (state === 'missing') cli.output.warn(`${asWord(path)} does not exist yet`);
+    if (state === 'missing')
+      cli.output.warn(`${asWord(path)} does not exist yet`);
     if (state === 'outside')
-      cli.output.warn(`${asWord(path)} is outside the project: it is listed, but never loaded`);
+      cli.output.warn(
+        `${asWord(path)} is outside the project: it is listed, but never loaded`,
+      );
     if (state === 'denied')
       cli.output.warn(
         `a deny rule keeps ${asWord(path)} from agents: it is listed, but never loaded`,
@@ -135,7 +189,9 @@ function instructionLines(
 ): string[] {
   // A person who answers in a terminal requests nothing, and what is due is left to the session, or done by `holdfast run`.
   const isLeft =
-    session === null && pending?.state === 'due' && !wasDriven(root, run?.run_id ?? '');
+    session === null &&
+    pending?.state === 'due' &&
+    !wasDriven(root, run?.run_id ?? '');
   const action = requested ?? (isLeft ? pending.command : null);
   if (action !== null)
     return [
@@ -161,7 +217,9 @@ const asQuotation = (line: string): string => `> ${line}`.trimEnd();
 export function continuation(cli: CommandContext, run: StoredRun): string {
   if (sessionAtWork(cli, run) !== null)
     return 'tell the session that works on the run to continue; it runs holdfast status';
-  return wasDriven(cli.root, run.runId) ? `holdfast run ${run.runId}` : resumeText(cli, run.runId);
+  return wasDriven(cli.root, run.runId)
+    ? `holdfast run ${run.runId}`
+    : resumeText(cli, run.runId);
 }
 
 /** What continues a run that is active and that no live session holds: a terminal cannot take one. */
@@ -171,7 +229,10 @@ export function resumeText(cli: CommandContext, runId: string): string {
   return cli.hasHooks() ? typed : `\`holdfast init\`, then ${typed}`;
 }
 
-export function agentLine(step: Status | null, environment: CommandContext['environment']): string {
+export function agentLine(
+  step: Status | null,
+  environment: CommandContext['environment'],
+): string {
   if (step === null || step.agent === null) return '';
   const isOwn = step.agent === drivenClient(environment)?.agent;
   return `${sanitizeLine(step.agent)} (${isOwn ? 'this session' : 'delegate it'})`;
@@ -179,7 +240,10 @@ export function agentLine(step: Status | null, environment: CommandContext['envi
 
 export function stepText(
   { bold }: Colors,
-  { step, context_action: pending }: Pick<StatusReport, 'step' | 'context_action'>,
+  {
+    step,
+    context_action: pending,
+  }: Pick<StatusReport, 'step' | 'context_action'>,
   action: ContextCommand | null,
 ): string {
   if (step === null) return '';
@@ -189,10 +253,14 @@ export function stepText(
     ]);
   }
   return paragraphs([
-    pending === null ? '' : section(bold('Before this step'), [contextActionText(pending)]),
+    pending === null
+      ? ''
+      : section(bold('Before this step'), [contextActionText(pending)]),
     section(
       bold('Instructions'),
-      step.instructions === '' ? [] : sanitizeLinesWithFeedback(step.instructions).map(asQuotation),
+      step.instructions === ''
+        ? []
+        : sanitizeLinesWithFeedback(step.instructions).map(asQuotation),
     ),
   ]);
 }
@@ -201,11 +269,16 @@ export function taskSection(state: RunState, colors: Colors): string {
   const view = inspectRun(state);
   if (view.kind !== 'template') return '';
   const loop = loopsOf(view.template).get(view.status.step);
-  const tasks = loop === undefined ? [] : (ownEntry(view.machine.tasks, loop.key) ?? []);
+  const tasks =
+    loop === undefined ? [] : (ownEntry(view.machine.tasks, loop.key) ?? []);
   return taskList(tasks, view.status.task?.id ?? null, colors);
 }
 
-export function taskList(tasks: readonly Task[], current: string | null, colors: Colors): string {
+export function taskList(
+  tasks: readonly Task[],
+  current: string | null,
+  colors: Colors,
+): string {
   const done = tasks.filter(({ status }) => status === 'done').length;
   const lines = foldAround(
     tasks,
@@ -217,7 +290,11 @@ export function taskList(tasks: readonly Task[], current: string | null, colors:
   return section(colors.bold(`Tasks (${done} of ${tasks.length} done)`), lines);
 }
 
-function taskLine({ title, status, reason }: Task, isCurrent: boolean, colors: Colors): string {
+function taskLine(
+  { title, status, reason }: Task,
+  isCurrent: boolean,
+  colors: Colors,
+): string {
   const text = `${isCurrent ? '▸' : ' '} [${BOXES[status]}] ${sanitizeLine(title)}`;
   const why = reason === undefined ? '' : `: ${sanitizeLine(reason)}`;
   if (status === 'done') return colors.green(text);
@@ -235,14 +312,25 @@ const BOXES: Record<Task['status'], string> = {
 /** To a tool: the run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(
   context: OperationContext,
-  { run, action, artifacts = null }: Delivery & { artifacts?: DueArtifacts | null },
+  {
+    run,
+    action,
+    artifacts = null,
+  }: Delivery & { artifacts?: DueArtifacts | null },
   lead: string,
 ): object {
-  const due = artifacts === null || artifacts.text === '' ? {} : { artifacts: artifacts.text };
-  if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}`, ...due };
+  const due =
+    artifacts === null || artifacts.text === ''
+      ? {}
+      : { artifacts: artifacts.text };
+  if (mustEndTurn(context.environment, run))
+    return { message: `${lead} ${END_TURN}`, ...due };
   if (action !== null) return { ...contextReply(action), ...due };
   const isOver = run.state.status === 'completed';
-  const whose = run.state.ended_early === undefined ? ' The workflow is complete; its' : ' Its';
+  const whose =
+    run.state.ended_early === undefined
+      ? ' The workflow is complete; its'
+      : ' Its';
   const end = isOver ? `${whose} record is in ${run.path}.` : '';
   return { message: `${lead}${end}`, ...reportOf(context, run), ...due };
 }
@@ -264,7 +352,9 @@ export function statusReply(
       ? `This session does not hold this run, session ${shortId(holder ?? '')} does. Start another with workflow_start.`
       : `This session does not hold this run, nobody does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
     ...report,
-    ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
+    ...(others.length === 0
+      ? {}
+      : { others: others.map(({ runId }) => runId) }),
   };
 }
 
@@ -278,7 +368,12 @@ const contextReply = (command: ContextCommand): object => ({
 /** What is undefined is left out of the JSON. */
 function reportOf(context: OperationContext, run: StoredRun): object {
   const { runId, state } = run;
-  const { status = 'in_progress', status_reason: reason, phase, phases } = state;
+  const {
+    status = 'in_progress',
+    status_reason: reason,
+    phase,
+    phases,
+  } = state;
   const due = dueArtifacts(state);
   const action = contextActionOf(state);
   const reading = readingOf(context, run);

@@ -24,14 +24,17 @@ export function statusReport(
 ) {
   const view = run && inspectRun(run.state);
   // The command has already succeeded, so a step that cannot be determined is only a warning.
-  if (view?.kind === 'broken') cli.output.warn(sanitizeLine(view.error.message));
+  if (view?.kind === 'broken')
+    cli.output.warn(sanitizeLine(view.error.message));
   const at = view?.kind === 'template' ? view : null;
   const step = at && withOpenFeedback(at.state, at.status);
-  const warning = run === null || step === null ? null : pivotWarning(run.state);
+  const warning =
+    run === null || step === null ? null : pivotWarning(run.state);
   return {
     run: run?.state ?? null,
     step:
-      step === null || (action === null && !(run !== null && mustEndTurn(cli.environment, run)))
+      step === null ||
+      (action === null && !(run !== null && mustEndTurn(cli.environment, run)))
         ? step
         : { ...step, instructions: '' },
     context_action: at?.action ?? null,
@@ -46,23 +49,44 @@ export function statusReport(
 }
 
 /** `1/3; left: Build, Review`. */
-export const earlyText = ({ at, left }: NonNullable<RunState['ended_early']>): string =>
+export const earlyText = ({
+  at,
+  left,
+}: NonNullable<RunState['ended_early']>): string =>
   sanitizeLine(`${asWord(at)}; left: ${left.join(', ')}`);
 
 const SHOWN_RUNS = 20;
 
-export function otherRuns(cli: CommandContext, runs: readonly RunSummary[]): string {
+export function otherRuns(
+  cli: CommandContext,
+  runs: readonly RunSummary[],
+): string {
   const more = runs.length - SHOWN_RUNS;
   const shown =
-    runs.length === 0 ? [] : summaryTable(cli, runs.slice(0, SHOWN_RUNS), 2).split('\n');
+    runs.length === 0
+      ? []
+      : summaryTable(cli, runs.slice(0, SHOWN_RUNS), 2).split('\n');
   const rest = more > 0 ? [`… ${more} more: holdfast list`] : [];
-  return section(cli.output.colors.bold('Other active runs'), [...shown, ...rest]);
+  return section(cli.output.colors.bold('Other active runs'), [
+    ...shown,
+    ...rest,
+  ]);
 }
 
 /** The runs below each other, in the width of the terminal without the indentation of a section. */
-export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
+export function summaryTable(
+  cli: CommandContext,
+  runs: readonly RunSummary[],
+  indent = 0,
+): string {
   const isHeld = runs.some((run) => (run.held_by ?? run.holder_gone) !== null);
-  const titles = ['RUN', 'PHASE', 'STATUS', ...(isHeld ? ['HELD BY'] : []), 'UPDATED'];
+  const titles = [
+    'RUN',
+    'PHASE',
+    'STATUS',
+    ...(isHeld ? ['HELD BY'] : []),
+    'UPDATED',
+  ];
   const rows = runs.map((run) => {
     const skipped = Object.keys(run.skipped).length;
     const seen = run.holder_gone;
@@ -78,11 +102,15 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], i
   return table(titles, rows, (cli.output.columns ?? Infinity) - indent);
 }
 
-export const setAsideText = (cli: CommandContext, paths: readonly string[]): string =>
+export const setAsideText = (
+  cli: CommandContext,
+  paths: readonly string[],
+): string =>
   section(
     cli.output.colors.bold('Unreadable state files, set aside'),
     paths.map(
-      (path) => `${asWord(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
+      (path) =>
+        `${asWord(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
     ),
   );
 
@@ -90,8 +118,15 @@ export const setAsideText = (cli: CommandContext, paths: readonly string[]): str
 export type Detected = ReturnType<typeof detectedReport>;
 
 export function detectedReport({ runId, state }: StoredRun) {
-  const { workflow, workflow_type, phase, required_reading, key_reminders, context, source } =
-    state;
+  const {
+    workflow,
+    workflow_type,
+    phase,
+    required_reading,
+    key_reminders,
+    context,
+    source,
+  } = state;
   return {
     /** The id that the run gets when it is stored. */
     run_id: runId,
@@ -107,10 +142,16 @@ export function detectedReport({ runId, state }: StoredRun) {
   };
 }
 
-export function detectedText(cli: CommandContext, detected: readonly Detected[]): string {
+export function detectedText(
+  cli: CommandContext,
+  detected: readonly Detected[],
+): string {
   const lines = detected.map(
     ({ workflow, phase, source, format }) =>
       `${asWord(workflow)}, phase ${phaseWords(phase)}, declared in ${asWord(source)}${format === null ? '' : ` (${asWord(format)})`}`,
   );
-  return section(cli.output.colors.bold('Declared in a file, not stored yet'), lines);
+  return section(
+    cli.output.colors.bold('Declared in a file, not stored yet'),
+    lines,
+  );
 }

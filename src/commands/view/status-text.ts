@@ -1,5 +1,9 @@
 import { hostTitle } from '../../hosts/hosts.ts';
-import { declaredArtifacts, decide, manual } from '../../guidance/artifacts/declared.ts';
+import {
+  declaredArtifacts,
+  decide,
+  manual,
+} from '../../guidance/artifacts/declared.ts';
 import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
@@ -31,7 +35,13 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
-import { asWord, formatEntry, sanitizeLine, shortId, truncate } from '../../text/sanitize.ts';
+import {
+  asWord,
+  formatEntry,
+  sanitizeLine,
+  shortId,
+  truncate,
+} from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
 import {
   facts,
@@ -43,7 +53,12 @@ import {
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
-import { earlyText, otherRuns, setAsideText, type StatusReport } from './status-report.ts';
+import {
+  earlyText,
+  otherRuns,
+  setAsideText,
+  type StatusReport,
+} from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 
@@ -53,7 +68,10 @@ const MAX_CONDITION = 200;
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
-  report: StatusReport & { phase_since: string | null; artifacts: readonly ArtifactReport[] },
+  report: StatusReport & {
+    phase_since: string | null;
+    artifacts: readonly ArtifactReport[];
+  },
   action: ContextCommand | null,
 ): string {
   const { colors } = cli.output;
@@ -66,23 +84,34 @@ export function statusText(
     ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION)})`,
   );
   const summary = state.machine?.['summary'];
-  const isNamedOtherwise = typeof summary === 'string' && summary !== state.workflow;
-  const context = Object.entries(state.context ?? {}).map((entry) => formatEntry(...entry));
+  const isNamedOtherwise =
+    typeof summary === 'string' && summary !== state.workflow;
+  const context = Object.entries(state.context ?? {}).map((entry) =>
+    formatEntry(...entry),
+  );
   const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
     formatEntry(key, displayPath(path, run, cli.root)),
   );
   const reading = report.reading.map((entry) => readingLine(entry, colors));
   const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
-  const reminders = (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`);
+  const reminders = (state.key_reminders ?? []).map(
+    (reminder) => `- ${sanitizeLine(reminder)}`,
+  );
   return paragraphs([
     facts(
       [
         ['Workflow', bold(sanitizeLine(state.workflow))],
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
-        ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
+        [
+          'Begun',
+          since === null || !isActive(run) ? '' : timeAgo(since, cli.now),
+        ],
         ['Failed', failureText(state)?.replace('failed ', '') ?? ''],
-        ['Step', sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, '')],
+        [
+          'Step',
+          sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, ''),
+        ],
         // A run is named by its summary, so only an older or renamed run has another one to show.
         ['About', isNamedOtherwise ? sanitizeLine(summary) : ''],
         ['Agent', agentLine(report.step, cli.environment)],
@@ -92,8 +121,16 @@ export function statusText(
         ['Skipped', skippedText(state)],
         ['Status', statusFact(state, colors)],
         // Why the run stands still, unless the failure says the same.
-        ['Reason', failureOf(state)?.reason === reason ? '' : sanitizeLine(reason)],
-        ['Type', state.workflow_type === 'custom' ? '' : sanitizeLine(state.workflow_type)],
+        [
+          'Reason',
+          failureOf(state)?.reason === reason ? '' : sanitizeLine(reason),
+        ],
+        [
+          'Type',
+          state.workflow_type === 'custom'
+            ? ''
+            : sanitizeLine(state.workflow_type),
+        ],
         ['Plan', planLine(state)],
         ['Run', run.runId],
         ['Held by', holderText(cli, run)],
@@ -107,7 +144,10 @@ export function statusText(
     taskSection(state, colors),
     section(bold('Required reading'), reading),
     // What is loaded before a context action that this call requests would be lost by it.
-    section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
+    section(
+      bold('Due at this step'),
+      action === null ? dueLines(cli, run) : [],
+    ),
     section(bold('Critical artifacts'), artifacts),
     section(bold('Key reminders'), reminders),
     section(bold('Decisions and dead ends'), noteLines(run)),
@@ -122,7 +162,12 @@ export function statusText(
 
 const UNKNOWN_WIDTH = 80;
 
-type ListedPhase = { n: number; state: PhaseState; text: string; paint: (text: string) => string };
+type ListedPhase = {
+  n: number;
+  state: PhaseState;
+  text: string;
+  paint: (text: string) => string;
+};
 
 /** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
 export function phaseList(
@@ -134,17 +179,29 @@ export function phaseList(
   const names = phaseNames(state);
   if (names.length < 2) return { inline: '', lines: [] };
   const stateOf = phaseStates(state);
-  const isStopped = phase.status === 'blocked' || ['failed', 'cancelled'].includes(status);
+  const isStopped =
+    phase.status === 'blocked' || ['failed', 'cancelled'].includes(status);
   const current = isStopped ? red : bold;
-  const paints = { done: green, current, skipped: yellow, open: dim, passed: dim };
+  const paints = {
+    done: green,
+    current,
+    skipped: yellow,
+    open: dim,
+    passed: dim,
+  };
   const phases = names.map((name, index): ListedPhase => {
     const shown = stateOf(index + 1);
     const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
     return { n: index + 1, state: shown, text, paint: paints[shown] };
   });
-  const width = phases.reduce((sum, { text }) => sum + widthOf(text) + 4, 9 + indent);
+  const width = phases.reduce(
+    (sum, { text }) => sum + widthOf(text) + 4,
+    9 + indent,
+  );
   if (width <= (columns ?? UNKNOWN_WIDTH)) {
-    const inline = phases.map((each) => each.paint(`${MARKS[each.state]} ${each.text}`)).join('  ');
+    const inline = phases
+      .map((each) => each.paint(`${MARKS[each.state]} ${each.text}`))
+      .join('  ');
     return { inline, lines: [] };
   }
   const digits = String(phases.length).length;
@@ -159,11 +216,16 @@ function phaseNames(state: RunState): readonly string[] {
   const { phases = [] } = state;
   if (new Set(phases).size === phases.length) return phases;
   const view = inspectRun(state);
-  return view.kind === 'template' ? view.template.steps.map(({ id }) => id) : phases;
+  return view.kind === 'template'
+    ? view.template.steps.map(({ id }) => id)
+    : phases;
 }
 
 /** `12 earlier: 11 done, 1 skipped` or `8 more`. */
-function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): string {
+function hiddenText(
+  hidden: readonly ListedPhase[],
+  side: 'before' | 'after',
+): string {
   const words = { done: 'done', skipped: 'skipped', passed: 'passed by' };
   const parts = Object.entries(words).flatMap(([state, word]) => {
     const count = hidden.filter((phase) => phase.state === state).length;
@@ -173,9 +235,17 @@ function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): s
   return [`${hidden.length} more`, ...parts].join(', ');
 }
 
-function phaseFact({ phase, ended_early: early }: RunState, { green, red, dim, yellow }: Colors) {
+function phaseFact(
+  { phase, ended_early: early }: RunState,
+  { green, red, dim, yellow }: Colors,
+) {
   const label = sanitizeLine(phaseLabel(phase));
-  const paint = { completed: green, in_progress: yellow, blocked: red, not_started: dim };
+  const paint = {
+    completed: green,
+    in_progress: yellow,
+    blocked: red,
+    not_started: dim,
+  };
   return early === undefined
     ? `${label} (${paint[phase.status](humanizeStatus(phase.status))})`
     : label;
@@ -187,7 +257,8 @@ function statusFact(
 ): string {
   if (early !== undefined) return yellow(`ended early at ${earlyText(early)}`);
   if (status === 'in_progress') return '';
-  const paint = status === 'completed' ? green : status === 'paused' ? yellow : red;
+  const paint =
+    status === 'completed' ? green : status === 'paused' ? yellow : red;
   return paint(humanizeStatus(status));
 }
 
@@ -202,9 +273,12 @@ export function planLine(state: RunState): string {
 /** Artifacts that the session was not given, because it has not moved the run here itself. */
 function dueLines(cli: CommandContext, run: StoredRun): string[] {
   const due = dueArtifacts(run.state);
-  if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run)) return [];
+  if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run))
+    return [];
   const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
-  return [`${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`];
+  return [
+    `${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`,
+  ];
 }
 
 type ArtifactReport = ReturnType<typeof artifactReports>[number];
@@ -217,11 +291,14 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
   return decide(artifacts, manual, state).flatMap(({ artifact, verdict }) => {
     if (verdict !== 'load') return [];
     const { id, type, required = false } = artifact;
-    const loaded = type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
+    const loaded =
+      type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
     const entry = entries.findLast((each) => each.artifact_id === id);
-    const isSame = loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
+    const isSame =
+      loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
     const isMissing = loaded !== null && isAbsent({ loaded });
-    const loadState = entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
+    const loadState =
+      entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
     return {
       id,
       required,
@@ -233,13 +310,21 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
   });
 }
 
-function artifactLine({ id, required, state, where, loaded_at: at }: ArtifactReport, now: Date) {
+function artifactLine(
+  { id, required, state, where, loaded_at: at }: ArtifactReport,
+  now: Date,
+) {
   const time = at === null ? '' : `, loaded ${timeAgo(at, now)}`;
   const words = state === 'missing' ? '' : `: ${humanizeStatus(state)}${time}`;
-  return sanitizeLine(`${id}${required ? ' (required)' : ''} ${where}`.trimEnd() + words);
+  return sanitizeLine(
+    `${id}${required ? ' (required)' : ''} ${where}`.trimEnd() + words,
+  );
 }
 
-export function readingLine({ path, state }: ReadingEntry, { green, yellow, red, dim }: Colors) {
+export function readingLine(
+  { path, state }: ReadingEntry,
+  { green, yellow, red, dim }: Colors,
+) {
   const [word, paint] = {
     in_context: ['in context', green] as const,
     changed: ['changed', yellow] as const,
@@ -263,7 +348,8 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   if (machine !== null)
     return `${session} on another machine (${asWord(machine)}), at the last sync`;
   if (isHeldByLiveSession(run, cli)) return `${session}, seen ${seen}`;
-  const gone = goneSince(state, cli) === null ? '' : 'whose client is gone, seen ';
+  const gone =
+    goneSince(state, cli) === null ? '' : 'whose client is gone, seen ';
   return `nobody (last: ${session}, ${gone}${seen})`;
 }
 
@@ -271,7 +357,10 @@ const MAX_SHOWN = 8;
 const MAX_TEXT = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
-function outputLines({ state, runId }: StoredRun, showFile: (path: string) => string): string[] {
+function outputLines(
+  { state, runId }: StoredRun,
+  showFile: (path: string) => string,
+): string[] {
   const view = inspectRun(state);
   const {
     outputs: own = {},
@@ -283,17 +372,24 @@ function outputLines({ state, runId }: StoredRun, showFile: (path: string) => st
     ([n, { text, artefacts: files = [] }]) =>
       [state.phases?.[Number(n) - 1] ?? `phase ${n}`, text, files] as const,
   );
-  const ofSteps = [...new Set([...Object.keys(outputs), ...Object.keys(artefacts)])].map(
-    (id) => [id, outputs[id], artefacts[id] ?? []] as const,
+  const ofSteps = [
+    ...new Set([...Object.keys(outputs), ...Object.keys(artefacts)]),
+  ].map((id) => [id, outputs[id], artefacts[id] ?? []] as const);
+  const lines = [...ofPhases, ...ofSteps].flatMap(
+    ([name, text = '', files]) => {
+      const parts = [
+        truncate(sanitizeLine(text), MAX_TEXT),
+        files.map(showFile).join(', '),
+      ];
+      const words = parts.filter((part) => part !== '').join('; ');
+      return words === '' ? [] : [sanitizeLine(`${name}: ${words}`)];
+    },
   );
-  const lines = [...ofPhases, ...ofSteps].flatMap(([name, text = '', files]) => {
-    const parts = [truncate(sanitizeLine(text), MAX_TEXT), files.map(showFile).join(', ')];
-    const words = parts.filter((part) => part !== '').join('; ');
-    return words === '' ? [] : [sanitizeLine(`${name}: ${words}`)];
-  });
   const hidden = lines.length - MAX_SHOWN;
   const shown = lines.slice(-MAX_SHOWN);
-  return hidden > 0 ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown] : shown;
+  return hidden > 0
+    ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown]
+    : shown;
 }
 
 /** The newest first. */
@@ -303,5 +399,7 @@ function noteLines({ state, runId }: StoredRun): string[] {
   );
   const hidden = notes.length - MAX_SHOWN;
   const shown = notes.slice(0, MAX_SHOWN);
-  return hidden > 0 ? [...shown, `… ${hidden} older: holdfast note --list --run ${runId}`] : shown;
+  return hidden > 0
+    ? [...shown, `… ${hidden} older: holdfast note --list --run ${runId}`]
+    : shown;
 }

@@ -8,33 +8,51 @@ import { installsFile, runtimeFolder } from '../../files/environment.ts';
 import { coveringPlugin, fixCommandFor } from '../client-settings.ts';
 import { isAtLeast } from '../../text/version.ts';
 import { LEAST_CLIENT, type Facts } from '../facts.ts';
-import { broken, INSTALL_NODE, ok, skipped, warning, type Finding } from '../finding.ts';
+import {
+  broken,
+  INSTALL_NODE,
+  ok,
+  skipped,
+  warning,
+  type Finding,
+} from '../finding.ts';
 
 /** Hooks run the `node` on the PATH, which may differ from the one that runs doctor. */
 export function checkPrograms({ node, client }: Facts): Finding[] {
   return [
     node === null
-      ? broken('`node` is not on the PATH, so no hook can start', INSTALL_NODE, [
-          `this command runs on Node ${process.version}`,
-        ])
+      ? broken(
+          '`node` is not on the PATH, so no hook can start',
+          INSTALL_NODE,
+          [`this command runs on Node ${process.version}`],
+        )
       : isAtLeast(node, '20')
         ? ok(`Node ${node}`)
-        : broken(`Node ${node} is too old for the hooks`, 'install Node 20 or newer'),
+        : broken(
+            `Node ${node} is too old for the hooks`,
+            'install Node 20 or newer',
+          ),
     client === null
       ? skipped('`claude` is not on the PATH, or reports no version')
       : isAtLeast(client, LEAST_CLIENT)
         ? ok(`Claude Code ${client}`)
-        : broken(`Claude Code ${client} is too old: ${LEAST_CLIENT} is needed`, 'claude update'),
+        : broken(
+            `Claude Code ${client} is too old: ${LEAST_CLIENT} is needed`,
+            'claude update',
+          ),
   ];
 }
 
 /** Whether `init` would change something: in the copy that the hooks run, or in a scope that has our hooks. */
 export function checkInstalled(facts: Facts): Finding[] {
   const record = requireRecord(facts.config);
-  const here = facts.registrations.filter((hook) => !hook.isPlugin && hook.elsewhere === null);
+  const here = facts.registrations.filter(
+    (hook) => !hook.isPlugin && hook.elsewhere === null,
+  );
   // Hooks that a plugin brings as well are reported as registered twice.
   const scopes = new Set(here.map(({ scope }) => scope));
-  for (const { scope } of here) if (coveringPlugin(facts.plugins, scope)) scopes.delete(scope);
+  for (const { scope } of here)
+    if (coveringPlugin(facts.plugins, scope)) scopes.delete(scope);
   return [
     checkCopy(facts, record),
     ...[...scopes].map((scope) => checkScope(facts, record, scope)),
@@ -46,8 +64,11 @@ function checkCopy(facts: Facts, { runtime }: InstallRecord): Finding {
   if (!fse.existsSync(installsFile(config)))
     return skipped('no copy of holdfast is installed for the hooks');
   const home = runtimeFolder(config);
-  const paths = outdatedFiles(packageFolder, home).map(({ name }) => join(home, name));
-  if (paths.length === 0) return ok(`the hooks run holdfast ${version}, as this command does`);
+  const paths = outdatedFiles(packageFolder, home).map(({ name }) =>
+    join(home, name),
+  );
+  if (paths.length === 0)
+    return ok(`the hooks run holdfast ${version}, as this command does`);
   const own =
     runtime.version === version
       ? 'with other files than this command'
@@ -56,7 +77,11 @@ function checkCopy(facts: Facts, { runtime }: InstallRecord): Finding {
   return warning(message, fixCommandFor(registrations), paths);
 }
 
-function checkScope(facts: Facts, record: InstallRecord, scope: Scope): Finding {
+function checkScope(
+  facts: Facts,
+  record: InstallRecord,
+  scope: Scope,
+): Finding {
   const { changes } = planInit({
     ...facts,
     record,
@@ -67,11 +92,14 @@ function checkScope(facts: Facts, record: InstallRecord, scope: Scope): Finding 
     withServer: false,
     withStatusLine: false,
   });
-  if (changes.length === 0) return ok(`scope ${scope} is as this version installs it`);
+  if (changes.length === 0)
+    return ok(`scope ${scope} is as this version installs it`);
   const init = `holdfast init --scope ${scope}`;
   return warning(
     `scope ${scope} is not as this version installs it`,
     `${init}; \`${init} --dry-run --verbose\` shows what it changes`,
-    changes.map(({ path, before }) => (before === null ? `${path} (missing)` : path)),
+    changes.map(({ path, before }) =>
+      before === null ? `${path} (missing)` : path,
+    ),
   );
 }

@@ -28,7 +28,10 @@ function findingFor(path: string, shown: string, now: Date): Finding | null {
   if (defect === null) return null;
   if (defect === 'not a file') {
     const message = `${shown} is not a file, so nothing can be written`;
-    return { ...broken(message, REPAIR), repair: () => moveAway(path, shown, now) };
+    return {
+      ...broken(message, REPAIR),
+      repair: () => moveAway(path, shown, now),
+    };
   }
   const date = fse.lstatSync(path).mtime.toISOString().slice(0, 10);
   const message = `${shown} is dated in the future (${date}): older versions wait for it`;

@@ -29,46 +29,82 @@ export function checkModule(facts: Facts): Finding[] {
       const plugin = `the plugin ${asWord(name)}`;
       return textOf(join(folder, MODULE_FILE)) === code
         ? ok(`${plugin} has this version's module`)
-        : warning(`${plugin} lacks this version's module`, 'update the plugin with /plugin');
+        : warning(
+            `${plugin} lacks this version's module`,
+            'update the plugin with /plugin',
+          );
     }),
     ...[...new Set([user, ...inProject])]
       .filter(isOurModule)
-      .map((folder) => compare(facts, folder, folder === user ? 'user' : 'local')),
+      .map((folder) =>
+        compare(facts, folder, folder === user ? 'user' : 'local'),
+      ),
   ];
   const byHand = 'steps ask you for /compact and /clear';
   if (found.length === 0)
     return [
-      skipped(`no module is installed, so ${byHand}; \`holdfast init\` or the plugin brings it`),
+      skipped(
+        `no module is installed, so ${byHand}; \`holdfast init\` or the plugin brings it`,
+      ),
     ];
   if (client !== null && !isAtLeast(client, LEAST_CLIENT))
-    found.push(note(`modules need Claude Code ${LEAST_CLIENT}, so ${byHand}`, 'claude update'));
-  const latest = lastIn(new SessionRegistry(config, now.getTime()), 'module', root);
+    found.push(
+      note(
+        `modules need Claude Code ${LEAST_CLIENT}, so ${byHand}`,
+        'claude update',
+      ),
+    );
+  const latest = lastIn(
+    new SessionRegistry(config, now.getTime()),
+    'module',
+    root,
+  );
   if (latest === undefined)
-    return [...found, skipped('no session of this project has loaded the module yet')];
+    return [
+      ...found,
+      skipped('no session of this project has loaded the module yet'),
+    ];
   const seen = `module last seen ${timeAgo(latest.at, now)} (version ${asWord(latest.version)})`;
-  const other = note(`${seen}; this command is ${version}`, 'restart Claude Code');
+  const other = note(
+    `${seen}; this command is ${version}`,
+    'restart Claude Code',
+  );
   return [...found, latest.version === version ? ok(seen) : other];
 }
 
 /** Whether the client would load code from it under our name; what it cannot read it does not load. */
 function isOurModule(folder: string): boolean {
-  const parse = (...path: string[]) => parseJsonObject(textOf(join(folder, ...path)) ?? '');
+  const parse = (...path: string[]) =>
+    parseJsonObject(textOf(join(folder, ...path)) ?? '');
   if (parse('hooks', 'hooks.json')['modules'] === undefined) return false;
   return (
-    basename(folder) === 'holdfast' || parse('.claude-plugin', 'plugin.json')['name'] === 'holdfast'
+    basename(folder) === 'holdfast' ||
+    parse('.claude-plugin', 'plugin.json')['name'] === 'holdfast'
   );
 }
 
 /** What the client would run, byte by byte: `program.json` decides which program the module starts. */
-function compare({ packageFolder, config, root }: Facts, folder: string, scope: Scope) {
+function compare(
+  { packageFolder, config, root }: Facts,
+  folder: string,
+  scope: Scope,
+) {
   const files = [...moduleFiles(packageFolder, config, folder)];
-  const paths = files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
-  if (paths.length === 0) return ok(`the module in ${asWord(folder)} is this version's`);
+  const paths = files
+    .filter(([path, text]) => textOf(path) !== text)
+    .map(([path]) => path);
+  if (paths.length === 0)
+    return ok(`the module in ${asWord(folder)} is this version's`);
   const record = readRecord(config);
   const recorded =
-    (typeof record === 'string' ? undefined : findInstall(record, scope, root))?.files ?? [];
-  const writtenTo = new Map(recorded.map(({ path, written }) => [path, written]));
-  const isAsInstalled = paths.every((path) => digestOf(textOf(path) ?? '') === writtenTo.get(path));
+    (typeof record === 'string' ? undefined : findInstall(record, scope, root))
+      ?.files ?? [];
+  const writtenTo = new Map(
+    recorded.map(({ path, written }) => [path, written]),
+  );
+  const isAsInstalled = paths.every(
+    (path) => digestOf(textOf(path) ?? '') === writtenTo.get(path),
+  );
   const init = `holdfast init --scope ${scope}`;
   if (isAsInstalled)
     return warning(
@@ -80,7 +116,9 @@ function compare({ packageFolder, config, root }: Facts, folder: string, scope: 
     `${asWord(folder)} has a module under the name of holdfast that init did not write like this`,
     `read it, then rm -r ${proposedWord(folder, '<that folder>')} && ${init}`,
     [
-      ...paths.map((path) => (textOf(path) === null ? `${asWord(path)} (missing)` : asWord(path))),
+      ...paths.map((path) =>
+        textOf(path) === null ? `${asWord(path)} (missing)` : asWord(path),
+      ),
       'Claude Code runs it in this project, with your rights',
     ],
   );

@@ -2,7 +2,12 @@ import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { HOSTS } from '../../hosts/hosts.ts';
 import { findOnPath } from '../../files/is-executable.ts';
-import { homeFolder, PLUGIN_FILE, runtimeFolder, scriptFile } from '../../files/environment.ts';
+import {
+  homeFolder,
+  PLUGIN_FILE,
+  runtimeFolder,
+  scriptFile,
+} from '../../files/environment.ts';
 import { readIfText, readWhole } from '../../install/disk.ts';
 import { jsonOf, placesOfOurs } from '../../install/hooks.ts';
 import {
@@ -28,7 +33,13 @@ const LACKS: Record<OtherHost, string> = {
 };
 
 /** In place of the checks of Claude Code's installation. */
-export function checkHost({ host, root, config, environment, packageFolder }: Facts): Finding[] {
+export function checkHost({
+  host,
+  root,
+  config,
+  environment,
+  packageFolder,
+}: Facts): Finding[] {
   if (host === 'claude') return [];
   const { title } = HOSTS[host];
   const where = { host, home: homeFolder(), environment };
@@ -40,16 +51,26 @@ export function checkHost({ host, root, config, environment, packageFolder }: Fa
   const files = host === 'opencode' ? [ofUser] : [inProject, ofUser];
   const registered = files.filter((file) => hasOurs(host, file));
   if (registered.length === 0)
-    return [broken(`${title} has no hooks of holdfast`, init, files), ...brought];
+    return [
+      broken(`${title} has no hooks of holdfast`, init, files),
+      ...brought,
+    ];
   const settings = files.map((file) => settingsBeside(host, file));
   return [
     ok(`${title} has the hooks of holdfast`, registered),
     ...brought,
-    ...(host === 'opencode' ? [comparePlugin(ofUser, packageFolder, init)] : []),
+    ...(host === 'opencode'
+      ? [comparePlugin(ofUser, packageFolder, init)]
+      : []),
     ...settings.flatMap((file) => switchedOff(host, file)),
     ...(fse.existsSync(scriptFile(runtimeFolder(config)))
       ? []
-      : [broken(`${scriptFile(runtimeFolder(config))} is missing, which the hooks run`, init)]),
+      : [
+          broken(
+            `${scriptFile(runtimeFolder(config))} is missing, which the hooks run`,
+            init,
+          ),
+        ]),
     ...(findOnPath('holdfast', environment['PATH']) !== null
       ? []
       : [
@@ -73,15 +94,26 @@ const settingsBeside = (host: OtherHost, file: string): string =>
 /** A file of this name looks like ours. OpenCode runs the plugins of a project without asking. */
 function pluginOfProject(file: string): Finding[] {
   if (!fse.existsSync(file)) return [];
-  const message = 'OpenCode runs a plugin that came with the project and is named like ours';
-  return [warning(message, 'look at it; `holdfast init` has not written it', [file])];
+  const message =
+    'OpenCode runs a plugin that came with the project and is named like ours';
+  return [
+    warning(message, 'look at it; `holdfast init` has not written it', [file]),
+  ];
 }
 
-function comparePlugin(file: string, packageFolder: string, init: string): Finding {
+function comparePlugin(
+  file: string,
+  packageFolder: string,
+  init: string,
+): Finding {
   const built = readWhole(join(packageFolder, PLUGIN_FILE)) ?? '';
   const isCurrent = isThisVersionsPlugin(readWhole(file) ?? '', built);
   if (isCurrent) return ok("the plugin is this version's", [file]);
-  return warning("the plugin is not this version's", `${init}, then restart OpenCode`, [file]);
+  return warning(
+    "the plugin is not this version's",
+    `${init}, then restart OpenCode`,
+    [file],
+  );
 }
 
 /** Where a project sets it, the hooks of the user are off as well, and no host says so. */
@@ -89,15 +121,23 @@ function switchedOff(host: OtherHost, file: string): Finding[] {
   // OpenCode has no such setting.
   if (host === 'opencode') return [];
   const text = readIfText(file) ?? '';
-  const setting = host === 'codex' ? hooksOffInToml(text) : hooksOffInJson(host, jsonOf(text));
+  const setting =
+    host === 'codex'
+      ? hooksOffInToml(text)
+      : hooksOffInJson(host, jsonOf(text));
   if (setting === null) return [];
   const message = `${HOSTS[host].title} runs no hooks here: a setting switches hooks off`;
-  return [broken(message, `take it out of ${shellQuote(file)}`, [`${file}: ${setting}`])];
+  return [
+    broken(message, `take it out of ${shellQuote(file)}`, [
+      `${file}: ${setting}`,
+    ]),
+  ];
 }
 
 function hooksOffInJson(host: 'qwen' | 'gemini', json: unknown): string | null {
   if (!isObject(json)) return null;
-  if (host === 'qwen') return json['disableAllHooks'] === true ? 'disableAllHooks' : null;
+  if (host === 'qwen')
+    return json['disableAllHooks'] === true ? 'disableAllHooks' : null;
   const { hooksConfig } = json;
   if (!isObject(hooksConfig)) return null;
   if (hooksConfig['enabled'] === false) return 'hooksConfig.enabled';
@@ -118,11 +158,16 @@ function hooksOffInToml(text: string): string | null {
 /** Codex keeps for each hook, by its place in the file, what the user has trusted, and says nothing about the others. */
 function untrusted(file: string, config: string): Finding[] {
   const text = readIfText(config) ?? '';
-  const missing = placesOfOurs(readWhole(file)).filter(({ event, group, index }) => {
-    const name = event.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-    return !text.includes(`"${file}:${name}:${group}:${index}"`);
-  });
-  if (missing.length === 0) return [ok('you have looked at these hooks in Codex')];
+  const missing = placesOfOurs(readWhole(file)).filter(
+    ({ event, group, index }) => {
+      const name = event
+        .replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`)
+        .toLowerCase();
+      return !text.includes(`"${file}:${name}:${group}:${index}"`);
+    },
+  );
+  if (missing.length === 0)
+    return [ok('you have looked at these hooks in Codex')];
   const names = missing.map(({ event }) => event);
   return [
     broken(

@@ -15,7 +15,15 @@ import {
   type Registration,
 } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
-import { broken, note, ok, warning, type Finding, INSTALL_NODE, skipped } from '../finding.ts';
+import {
+  broken,
+  note,
+  ok,
+  warning,
+  type Finding,
+  INSTALL_NODE,
+  skipped,
+} from '../finding.ts';
 import { readWhole } from '../../install/disk.ts';
 import { SERVER_NAME, startedProgram } from '../../install/host-commands.ts';
 import { SCOPES, serverPlaceOf, type Scope } from '../../install/places.ts';
@@ -23,7 +31,13 @@ import { valueAt } from '../../install/server.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { strictJsonProblem } from '../../text/strict-json.ts';
 import { reasonNotToRun } from '../safe-to-run.ts';
-import { commandLine, recordedPayload, tryOut, TRIAL_WORKFLOW, type Outcome } from '../trial.ts';
+import {
+  commandLine,
+  recordedPayload,
+  tryOut,
+  TRIAL_WORKFLOW,
+  type Outcome,
+} from '../trial.ts';
 import { asWord, quoted } from '../../text/sanitize.ts';
 
 /** Whether each hook is registered, exactly once. */
@@ -31,20 +45,32 @@ export function checkRegistration(facts: Facts): Finding[] {
   const { registrations: found, settings, files, environment } = facts;
   if (found.length === 0) {
     const ignored = ignoredFiles(files).join(' and ');
-    const fix = ignored === '' ? 'holdfast init' : `correct ${ignored}, then holdfast init`;
+    const fix =
+      ignored === ''
+        ? 'holdfast init'
+        : `correct ${ignored}, then holdfast init`;
     return [broken('no settings register the hooks', fix)];
   }
-  const wanted = hookEntries(() => '', settings.settings.reading.enforce === 'block');
+  const wanted = hookEntries(
+    () => '',
+    settings.settings.reading.enforce === 'block',
+  );
   const findings = [...missing(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
-    const message = 'HOLDFAST=off is set: sessions started from this terminal run without hooks';
+    const message =
+      'HOLDFAST=off is set: sessions started from this terminal run without hooks';
     findings.push(warning(message, 'unset HOLDFAST'));
   }
   return findings;
 }
 
-function missing(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
-  const lacking = wanted.filter((entry) => found.every((hook) => !isSameHook(hook, entry)));
+function missing(
+  found: readonly Registration[],
+  wanted: readonly HookEntry[],
+): Finding[] {
+  const lacking = wanted.filter((entry) =>
+    found.every((hook) => !isSameHook(hook, entry)),
+  );
   if (lacking.length === 0)
     return [ok(`all ${wanted.length} hooks are registered`, perPlace(found))];
   const names = lacking.map((entry) =>
@@ -53,7 +79,8 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
       : entry.event,
   );
   // The plugin does not register the hook for edits.
-  const isFromPlugin = lacking.some(isBlockingHook) && found.every(({ isPlugin }) => isPlugin);
+  const isFromPlugin =
+    lacking.some(isBlockingHook) && found.every(({ isPlugin }) => isPlugin);
   const fix = isFromPlugin ? 'holdfast init' : fixCommandFor(found);
   return [warning(`not registered: ${names.join(', ')}`, fix, perPlace(found))];
 }
@@ -65,7 +92,13 @@ function repeated(found: readonly Registration[]): Finding[] {
   const evidence = perPlace(twice);
   if (twice.length === 0) return [];
   if (evidence.length === 1)
-    return [warning('one settings file registers a hook twice', fixCommandFor(twice), evidence)];
+    return [
+      warning(
+        'one settings file registers a hook twice',
+        fixCommandFor(twice),
+        evidence,
+      ),
+    ];
   const message = 'the same hook is registered in several places';
   const choice =
     'nothing has to be done, the second call does nothing; `holdfast uninstall --scope <scope>` and /plugin remove those that you do not want';
@@ -77,7 +110,9 @@ const perPlace = (found: readonly Registration[]): string[] =>
     const here = found.filter((hook) => hook.place === place);
     const events = [...new Set(here.map(({ event }) => event))].join(', ');
     const isElsewhere = here.some(({ elsewhere }) => elsewhere !== null);
-    const readers = isElsewhere ? ` (read by Claude Code ${NEWER_CLIENT} and newer)` : '';
+    const readers = isElsewhere
+      ? ` (read by Claude Code ${NEWER_CLIENT} and newer)`
+      : '';
     return `${place}: ${events}${readers}`;
   });
 
@@ -88,32 +123,42 @@ export function checkHookReplies(facts: Facts): Finding[] {
     const key = commandLine(registration.hook).replace(/^e=\w+;/, '');
     groups.set(key, [...(groups.get(key) ?? []), registration]);
   }
-  return [...groups.values()].map((registrations) => execute(facts, registrations));
+  return [...groups.values()].map((registrations) =>
+    execute(facts, registrations),
+  );
 }
 
 const MAX_SHOWN = 200;
 
-function execute(facts: Facts, registrations: readonly Registration[]): Finding {
+function execute(
+  facts: Facts,
+  registrations: readonly Registration[],
+): Finding {
   const where = `the command of ${placesIn(registrations).join(', ')}`;
   const { hook = {} } = registrations[0] ?? {};
   const shown = quoted(commandLine(hook), MAX_SHOWN);
   const reason = reasonNotToRun(hook, facts);
-  if (reason !== null) return skipped(`${where} was not executed: ${reason}`, [shown]);
+  if (reason !== null)
+    return skipped(`${where} was not executed: ${reason}`, [shown]);
   // In the order in which a session sends them. The compaction comes first, because it creates the run.
-  const others = hookEvents().filter((event) => event !== 'PreCompact' && event !== 'SessionEnd');
-  const calls = (['PreCompact', ...others, 'SessionEnd'] as const).flatMap((event) =>
-    [
-      // The client would send the same event to all places that have the same command.
-      ...new Map(
-        registrations
-          .filter((each) => each.event === event)
-          .map((each) => [commandLine(each.hook), each]),
-      ).values(),
-    ].map(({ hook: command }) => ({
-      event,
-      command,
-      input: (folder: string, call: number) => recordedPayload(event, folder, call),
-    })),
+  const others = hookEvents().filter(
+    (event) => event !== 'PreCompact' && event !== 'SessionEnd',
+  );
+  const calls = (['PreCompact', ...others, 'SessionEnd'] as const).flatMap(
+    (event) =>
+      [
+        // The client would send the same event to all places that have the same command.
+        ...new Map(
+          registrations
+            .filter((each) => each.event === event)
+            .map((each) => [commandLine(each.hook), each]),
+        ).values(),
+      ].map(({ hook: command }) => ({
+        event,
+        command,
+        input: (folder: string, call: number) =>
+          recordedPayload(event, folder, call),
+      })),
   );
   const outcomes = tryOut(facts, calls);
   const problems = outcomes.flatMap((outcome) => {
@@ -125,21 +170,28 @@ function execute(facts: Facts, registrations: readonly Registration[]): Finding 
     const why = isGone
       ? "does nothing: holdfast's files are gone"
       : `does not work: ${problems[0]}`;
-    const fix = facts.node === null ? INSTALL_NODE : fixCommandFor(registrations);
+    const fix =
+      facts.node === null ? INSTALL_NODE : fixCommandFor(registrations);
     return broken(`${where} ${why}`, fix, [shown, ...problems]);
   }
   const replies = outcomes.map(({ event, stdout }) =>
-    stdout === '' ? `${event}: no reply` : `${event}: ${stdout.length} characters`,
+    stdout === ''
+      ? `${event}: no reply`
+      : `${event}: ${stdout.length} characters`,
   );
   return ok(`${where} works as registered`, [shown, ...new Set(replies)]);
 }
 
-function replyProblem(event: HookEvent, { stdout, stderr, failure }: Outcome): string | null {
+function replyProblem(
+  event: HookEvent,
+  { stdout, stderr, failure }: Outcome,
+): string | null {
   if (failure !== null) return failure;
   if (stderr !== '') return `complained: ${quoted(stderr, MAX_SHOWN)}`;
   switch (event) {
     case 'PreCompact': {
-      const isText = stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
+      const isText =
+        stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
       return isText ? null : 'gave no text for the summariser';
     }
     case 'SessionStart':
@@ -152,7 +204,9 @@ function replyProblem(event: HookEvent, { stdout, stderr, failure }: Outcome): s
       return isGuidance ? null : 'gave no guidance';
     }
     default:
-      return stdout === '' ? null : 'gave a reply that Claude Code does not expect';
+      return stdout === ''
+        ? null
+        : 'gave a reply that Claude Code does not expect';
   }
 }
 
@@ -161,7 +215,11 @@ export function checkMcp(facts: Facts): Finding[] {
   const found = SCOPES.flatMap((scope) => checkScope(facts, scope));
   return found.length > 0
     ? found
-    : [skipped('the MCP server is not registered; `holdfast init --mcp` registers it')];
+    : [
+        skipped(
+          'the MCP server is not registered; `holdfast init --mcp` registers it',
+        ),
+      ];
 }
 
 function checkScope(facts: Facts, scope: Scope): Finding[] {
@@ -179,7 +237,11 @@ function checkScope(facts: Facts, scope: Scope): Finding[] {
 }
 
 const CLIENT = { name: 'holdfast doctor', version: '1' };
-const PARAMS = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
+const PARAMS = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: CLIENT,
+};
 const HELLO = { jsonrpc: '2.0', id: 1, method: 'initialize', params: PARAMS };
 
 function startServer(
@@ -189,16 +251,26 @@ function startServer(
 ): Finding {
   const evidence = [asWord(path), quoted(commandLine(server), MAX_SHOWN)];
   const reason = reasonNotToRun(server, facts);
-  if (reason !== null) return skipped(`the MCP server was not started: ${reason}`, evidence);
-  const command = { ...server, args: Array.isArray(server['args']) ? server['args'] : [] };
-  const [outcome] = tryOut(facts, [{ command, input: () => `${JSON.stringify(HELLO)}\n` }]);
+  if (reason !== null)
+    return skipped(`the MCP server was not started: ${reason}`, evidence);
+  const command = {
+    ...server,
+    args: Array.isArray(server['args']) ? server['args'] : [],
+  };
+  const [outcome] = tryOut(facts, [
+    { command, input: () => `${JSON.stringify(HELLO)}\n` },
+  ]);
   const { result } = parseJsonObject(outcome?.stdout.split('\n')[0] ?? '');
   const { serverInfo } = isObject(result) ? result : {};
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
   if (name === SERVER_NAME)
-    return ok(`the MCP server answers as registered: ${name} ${String(version)}`, evidence);
+    return ok(
+      `the MCP server answers as registered: ${name} ${String(version)}`,
+      evidence,
+    );
   const [complaint = ''] = outcome?.stderr.trim().split('\n') ?? [];
-  const why = complaint === '' ? (outcome?.failure ?? 'said something else') : complaint;
+  const why =
+    complaint === '' ? (outcome?.failure ?? 'said something else') : complaint;
   return broken(
     `the MCP server does not answer: it ${asWord(why, MAX_SHOWN)}`,
     facts.node === null ? INSTALL_NODE : fix,

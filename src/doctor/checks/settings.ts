@@ -18,7 +18,9 @@ export function checkSettings({ root, files, settings }: Facts): Finding[] {
   const off = switchedOff(files);
   const own = describeSettings(settings.problems);
   return [
-    ...(found.length > 0 ? found : [ok('Claude Code can read its settings', names)]),
+    ...(found.length > 0
+      ? found
+      : [ok('Claude Code can read its settings', names)]),
     ...(off === null ? [] : [off]),
     ...(deniesEverything(root) ? [nothingReadable()] : []),
     ...own.map((problem) =>
@@ -30,8 +32,11 @@ export function checkSettings({ root, files, settings }: Facts): Finding[] {
 
 function nothingReadable(): Finding {
   const message = 'a deny rule keeps every file of the project from agents';
-  const fix = 'if that is not meant, narrow the rule for Read in the settings of Claude Code';
-  return note(message, fix, ['required files are listed, but no content is given or primed']);
+  const fix =
+    'if that is not meant, narrow the rule for Read in the settings of Claude Code';
+  return note(message, fix, [
+    'required files are listed, but no content is given or primed',
+  ]);
 }
 
 function unusableTodoFile(path: string, problem: string): Finding {
@@ -42,7 +47,9 @@ function unusableTodoFile(path: string, problem: string): Finding {
 /** The setting that switches hooks off. Of several files with the key, the last decides. */
 export function switchedOff(files: readonly SettingsFile[]): Finding | null {
   const key = 'disableAllHooks';
-  const decisive = files.findLast((file) => typeof settingIn(file, key) === 'boolean');
+  const decisive = files.findLast(
+    (file) => typeof settingIn(file, key) === 'boolean',
+  );
   if (decisive === undefined || settingIn(decisive, key) === false) return null;
   const { shown } = decisive;
   return broken(`${shown} switches hooks off`, `take "${key}" out of ${shown}`);

@@ -4,13 +4,23 @@ import { isActive } from '../../sessions/select-run.ts';
 import { phaseWords, planOf } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
-import { describeUnclear, unclearSources } from '../../sources/project-sources.ts';
+import {
+  describeUnclear,
+  unclearSources,
+} from '../../sources/project-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
-import { asWord, escapeInvisible, escapeInvisibleLines } from '../../text/sanitize.ts';
+import {
+  asWord,
+  escapeInvisible,
+  escapeInvisibleLines,
+} from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
 import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../templates/machine/gates.ts';
-import { listTemplates, type ListedTemplate } from '../../templates/find-template.ts';
+import {
+  listTemplates,
+  type ListedTemplate,
+} from '../../templates/find-template.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, warning, type Finding } from '../finding.ts';
 
@@ -24,7 +34,9 @@ export function checkSources(facts: Facts): Finding[] {
   const active = input.runs.filter(isActive);
   return [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
-    ...problems.map(({ path, message }) => warning(message, `make ${asWord(path)} readable`)),
+    ...problems.map(({ path, message }) =>
+      warning(message, `make ${asWord(path)} readable`),
+    ),
     ...unclearSources(facts.root, input.sources).map((each) =>
       warning(describeUnclear(each), `add it to ${asWord(each.path)}`),
     ),
@@ -32,7 +44,9 @@ export function checkSources(facts: Facts): Finding[] {
       const difference = sourceNote(run, input.sources);
       const fix = `correct that file, or \`holdfast update ${run.runId} --phase <n>\``;
       return [
-        ...(difference === null ? [] : [warning(`${run.runId}: ${difference}`, fix)]),
+        ...(difference === null
+          ? []
+          : [warning(`${run.runId}: ${difference}`, fix)]),
         ...missingReading(facts, run),
       ];
     }),
@@ -47,11 +61,16 @@ function describeRun({ runId, state }: StoredRun): string {
   return `${runId}: phase ${phaseWords(state.phase)}${origin}${tool}`;
 }
 
-function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[] {
+function missingReading(
+  { root }: Facts,
+  { runId, state }: StoredRun,
+): Finding[] {
   // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
   const plan = `@${planOf(state) ?? ''}`;
   const missing = readingList(state, root).filter(
-    (entry) => entry.state === 'missing' || (entry.state === 'outside' && entry.path !== plan),
+    (entry) =>
+      entry.state === 'missing' ||
+      (entry.state === 'outside' && entry.path !== plan),
   );
   const [first] = missing;
   if (first === undefined) return [];
@@ -67,12 +86,22 @@ function missingReading({ root }: Facts, { runId, state }: StoredRun): Finding[]
 
 /** Whether the project's templates are valid, and whether their gates are trusted. */
 export function checkTemplates(facts: Facts): Finding[] {
-  const own = listTemplates(facts.root).filter(({ origin }) => origin === 'project');
+  const own = listTemplates(facts.root).filter(
+    ({ origin }) => origin === 'project',
+  );
   if (own.length === 0) return [ok('the project has no templates of its own')];
   const { problem } = readTrust(facts);
-  const found = own.flatMap((listed) => [...unusable(listed), ...untrusted(facts, listed)]);
+  const found = own.flatMap((listed) => [
+    ...unusable(listed),
+    ...untrusted(facts, listed),
+  ]);
   if (problem !== null)
-    found.push(warning(problem, 'trust the templates again with `holdfast trust <template>`'));
+    found.push(
+      warning(
+        problem,
+        'trust the templates again with `holdfast trust <template>`',
+      ),
+    );
   return found.length > 0
     ? found
     : [ok(`${pluralize(own.length, 'template')} of the project can be used`)];
@@ -87,7 +116,10 @@ function unusable({ file, reading }: ListedTemplate): Finding[] {
   return [warning(`${asWord(file)} cannot be used`, fix, lines)];
 }
 
-function untrusted(facts: Facts, { id, file, reading }: ListedTemplate): Finding[] {
+function untrusted(
+  facts: Facts,
+  { id, file, reading }: ListedTemplate,
+): Finding[] {
   if (reading.kind !== 'template') return [];
   const gates = gatesOf(reading.template);
   if (gates.length === 0 || isTrusted(facts, reading.template)) return [];

@@ -1,9 +1,19 @@
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
-import { entriesIn, errorCode, locate, readTextFile } from '../../files/read-file.ts';
+import {
+  entriesIn,
+  errorCode,
+  locate,
+  readTextFile,
+} from '../../files/read-file.ts';
 import { runGit } from '../../files/run-git.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
-import { ARCHIVE_FOLDER, journalBeside, LOGS_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
+import {
+  ARCHIVE_FOLDER,
+  journalBeside,
+  LOGS_FOLDER,
+  STATE_FOLDER,
+} from '../../state/paths.ts';
 import {
   describeMisplaced,
   describeUnreadable,
@@ -11,7 +21,10 @@ import {
   listArchive,
   listUnused,
 } from '../../state/store/run-files.ts';
-import { hideFromGit, requireFolderOrNothing } from '../../state/store/state-folder.ts';
+import {
+  hideFromGit,
+  requireFolderOrNothing,
+} from '../../state/store/state-folder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { asWord } from '../../text/sanitize.ts';
@@ -28,7 +41,8 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
     return [broken(`${STATE_FOLDER} cannot be used: outside the project`, fix)];
   }
   const closed =
-    refused(root, dirname(STATE_FOLDER), fse.constants.X_OK) ?? refused(root, STATE_FOLDER);
+    refused(root, dirname(STATE_FOLDER), fse.constants.X_OK) ??
+    refused(root, STATE_FOLDER);
   if (closed !== null) return [closed];
   requireFolderOrNothing(root, STATE_FOLDER);
   const { runs, unreadable: own } = store.list();
@@ -47,9 +61,16 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
         return broken(describeUnreadable(file), fix);
       }),
     ...runs.flatMap((run) =>
-      isNewerFormat(run.state) ? newerFormat(run, version) : schemaProblems(root, run.path),
+      isNewerFormat(run.state)
+        ? newerFormat(run, version)
+        : schemaProblems(root, run.path),
     ),
-    ...[...folders, ARCHIVE_FOLDER, ...journals, ...unreadable.map(({ path }) => path)]
+    ...[
+      ...folders,
+      ARCHIVE_FOLDER,
+      ...journals,
+      ...unreadable.map(({ path }) => path),
+    ]
       .filter((path, index, all) => all.indexOf(path) === index)
       .flatMap((path) => refused(root, path) ?? []),
   ];
@@ -65,8 +86,12 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
     );
   }
   for (const path of misplaced)
-    found.push(warning(describeMisplaced(path), 'rename or move it there, or delete it'));
-  return found.length > 0 ? found : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
+    found.push(
+      warning(describeMisplaced(path), 'rename or move it there, or delete it'),
+    );
+  return found.length > 0
+    ? found
+    : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
 }
 
 /** Every change of such a run is refused here; a session that holds it cannot go on. */
@@ -79,9 +104,13 @@ function newerFormat({ path, state }: StoredRun, version: string): Finding {
 function schemaProblems(root: string, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
   const problems = file.kind === 'text' ? checkStateFile(file.text) : [];
-  const lines = problems.map(({ line, message }) => `${asWord(path)}:${line}: ${message}`);
+  const lines = problems.map(
+    ({ line, message }) => `${asWord(path)}:${line}: ${message}`,
+  );
   const finding = `${asWord(path)} is usable but does not match its schema`;
-  return lines.length === 0 ? [] : [warning(finding, 'correct these lines', lines)];
+  return lines.length === 0
+    ? []
+    : [warning(finding, 'correct these lines', lines)];
 }
 
 /** A folder that may not be read, written and entered, or a file that may not be read and written. Nothing is tried. */
@@ -89,22 +118,32 @@ function refused(root: string, path: string, rights?: number): Finding | null {
   const full = join(root, path);
   // What is in a folder that may not be entered is refused with its folder.
   const stat = fse.existsSync(full) ? fse.statSync(full) : undefined;
-  if (stat === undefined || (rights !== undefined && !stat.isDirectory())) return null;
+  if (stat === undefined || (rights !== undefined && !stat.isDirectory()))
+    return null;
   const { R_OK, W_OK, X_OK } = fse.constants;
   try {
-    fse.accessSync(full, rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK));
+    fse.accessSync(
+      full,
+      rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK),
+    );
     return null;
   } catch (error) {
     const [code, uid] = [errorCode(error), process.getuid?.()];
     // Only the owner of a file changes its mode, and only root its owner.
     const owner = `${uid}:${process.getgid?.()}`;
     const chown =
-      stat.uid === uid ? '' : `sudo chown -R ${owner} ${proposedWord(full, '<path>')} && `;
+      stat.uid === uid
+        ? ''
+        : `sudo chown -R ${owner} ${proposedWord(full, '<path>')} && `;
     const mount = 'mount the disk of this project so that it can be written';
     return broken(
       `your user may not read and write ${asWord(path)}, so commands fail`,
-      code === 'EROFS' ? mount : `${chown}chmod -R u+rwX ${proposedWord(full, '<path>')}`,
-      [`${code}: it belongs to user ${stat.uid}, mode ${(stat.mode & 0o777).toString(8)}`],
+      code === 'EROFS'
+        ? mount
+        : `${chown}chmod -R u+rwX ${proposedWord(full, '<path>')}`,
+      [
+        `${code}: it belongs to user ${stat.uid}, mode ${(stat.mode & 0o777).toString(8)}`,
+      ],
     );
   }
 }
@@ -115,13 +154,17 @@ export function checkGit({ root, environment }: Facts): Finding[] {
   if (listed.kind !== 'ended' || listed.code !== 0)
     return [skipped('git reads no repository here')];
   // Committing the .gitignore itself is fine.
-  const isState = (path: string): boolean => path !== '' && !path.endsWith('/.gitignore');
+  const isState = (path: string): boolean =>
+    path !== '' && !path.endsWith('/.gitignore');
   const tracked = listed.stdout.split('\0').filter(isState);
   const found: Finding[] = [];
   if (tracked.length > 0) {
-    const folders = all.filter((folder) => tracked.some((path) => path.startsWith(`${folder}/`)));
+    const folders = all.filter((folder) =>
+      tracked.some((path) => path.startsWith(`${folder}/`)),
+    );
     const fix = `git rm -r --cached ${folders.join(' ')}, then commit`;
-    const message = 'git tracks state files, so they follow every branch and checkout';
+    const message =
+      'git tracks state files, so they follow every branch and checkout';
     found.push(
       broken(
         message,
@@ -130,8 +173,14 @@ export function checkGit({ root, environment }: Facts): Finding[] {
       ),
     );
   }
-  for (const folder of all.filter((path) => locate(root, join(root, path)) === 'inside')) {
-    const answer = runGit(root, ['check-ignore', '-q', `${folder}/state.json`], environment);
+  for (const folder of all.filter(
+    (path) => locate(root, join(root, path)) === 'inside',
+  )) {
+    const answer = runGit(
+      root,
+      ['check-ignore', '-q', `${folder}/state.json`],
+      environment,
+    );
     if (answer.kind !== 'ended' || answer.code !== 1) continue;
     const message = `git does not ignore ${folder}`;
     const repair = (): string => {

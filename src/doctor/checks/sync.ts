@@ -9,13 +9,19 @@ import { broken, ok, type Finding } from '../finding.ts';
 export function checkSync({ root, environment, config }: Facts): Finding[] {
   const lines = (words: string[]): string[] => {
     const answer = runGit(root, words, environment);
-    return answer.kind === 'ended' ? answer.stdout.split('\n').filter((line) => line !== '') : [];
+    return answer.kind === 'ended'
+      ? answer.stdout.split('\n').filter((line) => line !== '')
+      : [];
   };
   // The configuration of an unpacked archive switches nothing on.
   const [cloneId = ''] = lines(['config', '--get', 'holdfast.cloneid']);
   const isOn = fse.existsSync(syncMark(config, cloneId));
-  const entries = isOn ? lines(['config', '--get-regexp', '^holdfast\\..+\\.sync$']) : [];
-  const names = new Set(entries.map((entry) => entry.slice(entry.indexOf(' ') + 1)));
+  const entries = isOn
+    ? lines(['config', '--get-regexp', '^holdfast\\..+\\.sync$'])
+    : [];
+  const names = new Set(
+    entries.map((entry) => entry.slice(entry.indexOf(' ') + 1)),
+  );
   if (names.size === 0) return [ok('sync is off')];
   const remotes = lines(['remote']);
   return [...names].map((name) =>

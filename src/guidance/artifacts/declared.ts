@@ -1,4 +1,8 @@
-import { checkSettings, type Settings, type SettingsProblem } from '../../settings/settings.ts';
+import {
+  checkSettings,
+  type Settings,
+  type SettingsProblem,
+} from '../../settings/settings.ts';
 import { ownMember, sameJson } from '../../text/json.ts';
 import { evaluate } from '../../text/conditions.ts';
 import { asWord } from '../../text/sanitize.ts';
@@ -24,16 +28,26 @@ export function declaredArtifacts(
   { template, critical_artifacts: own }: RunState,
   settings: Pick<Settings, 'critical_artifacts'>,
 ): Declared {
-  const all = [checked((template ?? settings).critical_artifacts), checked(own)];
+  const all = [
+    checked((template ?? settings).critical_artifacts),
+    checked(own),
+  ];
   const byId = new Map(
-    all.flatMap(({ artifacts }) => artifacts).map((artifact) => [artifact.id, artifact]),
+    all
+      .flatMap(({ artifacts }) => artifacts)
+      .map((artifact) => [artifact.id, artifact]),
   );
-  return { artifacts: [...byId.values()], problems: all.flatMap(({ problems }) => problems) };
+  return {
+    artifacts: [...byId.values()],
+    problems: all.flatMap(({ problems }) => problems),
+  };
 }
 
 function checked(declaration: unknown): Declared {
   if (sameJson(declaration ?? {}, {})) return { artifacts: [], problems: [] };
-  const { settings, problems } = checkSettings({ critical_artifacts: declaration });
+  const { settings, problems } = checkSettings({
+    critical_artifacts: declaration,
+  });
   const {
     always_load = [],
     conditional_load = [],
@@ -52,7 +66,12 @@ function checked(declaration: unknown): Declared {
 /** Whether an artifact is loaded now. One that is `in context` still counts as due. */
 export interface Decision {
   artifact: Artifact;
-  verdict: 'load' | 'not asked for' | 'condition false' | 'condition bad' | 'in context';
+  verdict:
+    | 'load'
+    | 'not asked for'
+    | 'condition false'
+    | 'condition bad'
+    | 'in context';
   /** The trigger that fired, or why it is not loaded. */
   why: string;
 }
@@ -72,14 +91,28 @@ export const decide = (
     const result = evaluate(condition, state);
     const text = `the condition ${asWord(condition, MAX_CONDITION)}`;
     if (result.kind === 'bad')
-      return [{ artifact, verdict: 'condition bad', why: `${text} cannot be read: ${result.why}` }];
+      return [
+        {
+          artifact,
+          verdict: 'condition bad',
+          why: `${text} cannot be read: ${result.why}`,
+        },
+      ];
     return result.value
       ? [{ artifact, verdict: 'load', why: trigger }]
-      : [{ artifact, verdict: 'condition false', why: `${text} does not hold` }];
+      : [
+          {
+            artifact,
+            verdict: 'condition false',
+            why: `${text} does not hold`,
+          },
+        ];
   });
 
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
-export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
+export type TriggerMatcher = (
+  triggers: readonly string[],
+) => string | undefined;
 
 const atSessionStart = oneOf('session_start');
 
@@ -94,9 +127,19 @@ function oneOf(...names: string[]): TriggerMatcher {
 export const manual: TriggerMatcher = () => 'manual';
 
 /** The triggers of a move; null if the run stays in its phase and step. */
-export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
-  if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
-  return moveBetween(phaseNames(before, stepOf(before), before.phase.name), after);
+export function transitionBetween(
+  before: RunState,
+  after: RunState,
+): TriggerMatcher | null {
+  if (
+    before.phase.current === after.phase.current &&
+    stepOf(before) === stepOf(after)
+  )
+    return null;
+  return moveBetween(
+    phaseNames(before, stepOf(before), before.phase.name),
+    after,
+  );
 }
 
 /** The triggers of the move into the current step, or of the start of its first phase. */
@@ -123,27 +166,46 @@ const stepOf = ({ machine }: RunState): unknown => ownMember(machine, 'step');
 function phaseNames(state: RunState, id: unknown, name?: string): string[] {
   const listed = ownMember(state.template, 'steps');
   const steps: unknown[] = Array.isArray(listed) ? listed : [];
-  const index = steps.findIndex((candidate) => ownMember(candidate, 'id') === id);
-  const phases = [ownMember(steps[index], 'phase'), name ?? state.phases?.[index]].filter(isFilled);
+  const index = steps.findIndex(
+    (candidate) => ownMember(candidate, 'id') === id,
+  );
+  const phases = [
+    ownMember(steps[index], 'phase'),
+    name ?? state.phases?.[index],
+  ].filter(isFilled);
   return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
 }
 
-const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFilled = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '';
 
-function firesAt(trigger: string, from: string[] | null, to: string[]): boolean {
-  const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
-  if (kind === undefined) return trigger === 'phase_transition' && from !== null;
+function firesAt(
+  trigger: string,
+  from: string[] | null,
+  to: string[],
+): boolean {
+  const [, kind, names = ''] =
+    /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
+  if (kind === undefined)
+    return trigger === 'phase_transition' && from !== null;
   // A phase of several steps starts with the first of them.
-  if (kind === 'phase_start') return isNamed(to, names) && !isNamed(from, names);
+  if (kind === 'phase_start')
+    return isNamed(to, names) && !isNamed(from, names);
   const [left = '', ...right] = names.split('->');
   return isNamed(from, left) && isNamed(to, right.join('->'));
 }
 
 const isNamed = (names: string[] | null, wanted: string): boolean =>
-  names !== null && (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
+  names !== null &&
+  (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 
 /** `source`: why the session starts. */
-type SessionContext = { root: string; now: Date; source: string; settings: Settings };
+type SessionContext = {
+  root: string;
+  now: Date;
+  source: string;
+  settings: Settings;
+};
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
@@ -156,29 +218,38 @@ export function artifactsForSession(
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(state, source, now);
   const listed = new Set(reading.map(({ path }) => path));
-  return decide(artifacts, (triggers) => occasion(triggers) ?? entry?.(triggers), state).flatMap(
-    ({ artifact, verdict }) => {
-      if (verdict !== 'load') return [];
-      const plain = loadPlain(artifact, run, root);
-      const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
-      if (listed.has(path)) return [];
-      listed.add(path);
-      const isListed = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
-      return [{ ...artifact, loaded: isListed ? toBePrimed(artifact) : plain }];
-    },
-  );
+  return decide(
+    artifacts,
+    (triggers) => occasion(triggers) ?? entry?.(triggers),
+    state,
+  ).flatMap(({ artifact, verdict }) => {
+    if (verdict !== 'load') return [];
+    const plain = loadPlain(artifact, run, root);
+    const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
+    if (listed.has(path)) return [];
+    listed.add(path);
+    const isListed =
+      plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
+    return [{ ...artifact, loaded: isListed ? toBePrimed(artifact) : plain }];
+  });
 }
 
 /**
  * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given before
  * the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
  */
-function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
+function entryOf(
+  state: RunState,
+  source: string,
+  now: Date,
+): TriggerMatcher | null {
   const begun =
     source === 'startup'
       ? sessionRecord(state, holderOf(state) ?? '')?.started_at
       : now.toISOString();
-  return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
+  return begun !== undefined && hasBegunStepAt(state, begun)
+    ? entryIntoStep(state)
+    : null;
 }
 
 /** What a session that has its conversation still does not have of it as it is now, and what is required and missing. */
@@ -194,7 +265,8 @@ export function artifactsLost(
     const found = inContext.findLast((entry) => entry.artifact_id === id);
     // What git says changes with the work of the session itself.
     return (
-      found === undefined || (loaded.path !== undefined && found.digest !== digestOf(loaded.text))
+      found === undefined ||
+      (loaded.path !== undefined && found.digest !== digestOf(loaded.text))
     );
   });
 }

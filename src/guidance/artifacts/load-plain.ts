@@ -2,8 +2,17 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { contextReader } from '../../files/context-files.ts';
-import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../../files/git.ts';
-import { locate, modifiedAt, unlessRefused, type Refusal } from '../../files/read-file.ts';
+import {
+  checkedOutBranch,
+  checkedOutCommit,
+  repositoryOf,
+} from '../../files/git.ts';
+import {
+  locate,
+  modifiedAt,
+  unlessRefused,
+  type Refusal,
+} from '../../files/read-file.ts';
 import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { ownMember, parseJson } from '../../text/json.ts';
@@ -17,7 +26,13 @@ export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
 
 /** What came of loading an artifact. Paths are from the project root where they lie inside it. */
 export type Loaded =
-  | { kind: 'text'; text: string; path?: string; isDirectory?: true; note?: string }
+  | {
+      kind: 'text';
+      text: string;
+      path?: string;
+      isDirectory?: true;
+      note?: string;
+    }
   /** `words` say why there is no text, and what to do about it: what is `listed` the agent gets itself. */
   | {
       kind: 'listed' | 'empty' | 'missing' | 'refused';
@@ -29,7 +44,9 @@ export type Loaded =
 
 /** The size in bytes; null if there is nothing that has one. */
 export const sizeOf = (loaded: Loaded): number | null =>
-  loaded.kind === 'text' ? Buffer.byteLength(loaded.text) : (loaded.size ?? null);
+  loaded.kind === 'text'
+    ? Buffer.byteLength(loaded.text)
+    : (loaded.size ?? null);
 
 const MAX_COMMAND = 300;
 
@@ -60,7 +77,8 @@ export function loadPlain(
   if (isSkill || type === 'work_plugin')
     return listed(`the project asks to follow ${asWord(`@${path}`)}`);
   // What is there counts, whatever the declaration calls it.
-  if (statOf(root, path)?.isDirectory() === true) return loadDirectory(root, path, strategy);
+  if (statOf(root, path)?.isDirectory() === true)
+    return loadDirectory(root, path, strategy);
   const file = loadFile(root, path, type === 'json') ?? absent;
   return strategy === 'summary' && file.kind === 'text'
     ? (summarise?.(file, type) ?? toBePrimed(artifact))
@@ -87,19 +105,30 @@ const empty = (path: string): Loaded => ({
 
 function refused(path: string, why: Refusal, size?: number): Loaded {
   const words = `${asWord(`@${path}`)} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
-  return { kind: 'refused', path, words, why, ...(size !== undefined && { size }) };
+  return {
+    kind: 'refused',
+    path,
+    words,
+    why,
+    ...(size !== undefined && { size }),
+  };
 }
 
 const MAX_BYTES = 1_000_000;
 
-function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
+function loadFile(
+  root: string,
+  path: string,
+  isJson: boolean,
+): Loaded | undefined {
   const file = contextReader(root)(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
   if (file.kind === 'refused') return refused(path, file.why, file.size);
   const { text } = file;
   if (text.trim() === '') return empty(path);
   // Invalid JSON is loaded as well, with a note.
-  const note = isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
+  const note =
+    isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
   return { kind: 'text', text, path, ...note };
 }
 
@@ -108,7 +137,11 @@ const MAX_NAMED = 20;
 const MAX_ENTRIES = 20_000;
 
 /** The files of a directory: their contents, only their names and sizes, or the newest of them. */
-function loadDirectory(root: string, path: string, strategy: Artifact['load_strategy']): Loaded {
+function loadDirectory(
+  root: string,
+  path: string,
+  strategy: Artifact['load_strategy'],
+): Loaded {
   const { files, leftOut } = filesBelow(root, path);
   if (files.length === 0)
     return leftOut.length === 0 ? empty(path) : refused(path, 'not permitted');
@@ -121,7 +154,8 @@ function loadDirectory(root: string, path: string, strategy: Artifact['load_stra
   const read = contextReader(root);
   let left = MAX_BYTES;
   const parts = files.slice(0, MAX_FILES).flatMap((file) => {
-    if (strategy === 'summary') return [`${file} (${formatSize(statOf(root, file)?.size ?? 0)})`];
+    if (strategy === 'summary')
+      return [`${file} (${formatSize(statOf(root, file)?.size ?? 0)})`];
     const reading = read(file, left);
     if (reading.kind === 'refused') leftOut.push(`${file} (${reading.why})`);
     if (reading.kind !== 'text') return [];
@@ -129,29 +163,45 @@ function loadDirectory(root: string, path: string, strategy: Artifact['load_stra
     return [`--- ${file} ---`, reading.text.replace(/\r?\n$/, ''), ''];
   });
   if (leftOut.length > 0) parts.push(`Left out: ${someOf(leftOut, MAX_NAMED)}`);
-  return { kind: 'text', text: parts.join('\n').trimEnd(), path, isDirectory: true };
+  return {
+    kind: 'text',
+    text: parts.join('\n').trimEnd(),
+    path,
+    isDirectory: true,
+  };
 }
 
 /** The files below a folder, without hidden ones and node_modules. A link to a folder is never walked. */
-function filesBelow(root: string, top: string): { files: string[]; leftOut: string[] } {
+function filesBelow(
+  root: string,
+  top: string,
+): { files: string[]; leftOut: string[] } {
   const files: string[] = [];
   const leftOut: string[] = [];
   let left = MAX_ENTRIES;
   const walk = (folder: string): void => {
-    const entries = unlessRefused(() => readdirSync(join(root, folder), { withFileTypes: true }));
+    const entries = unlessRefused(() =>
+      readdirSync(join(root, folder), { withFileTypes: true }),
+    );
     if (entries === null) leftOut.push(`${folder} (not permitted)`);
-    for (const entry of entries?.toSorted((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
+    for (const entry of entries?.toSorted((a, b) =>
+      a.name < b.name ? -1 : 1,
+    ) ?? []) {
       left -= 1;
       const path = posix.join(folder, entry.name);
       if (/^(?:\.|node_modules$)/.test(entry.name) || left < 0) continue;
       if (entry.isDirectory()) walk(path);
-      else if (locate(root, join(root, path)) === 'inside' && statOf(root, path)?.isFile())
+      else if (
+        locate(root, join(root, path)) === 'inside' &&
+        statOf(root, path)?.isFile()
+      )
         files.push(path);
     }
   };
   walk(top);
   const rest = files.length - MAX_FILES;
-  if (rest > 0) leftOut.unshift(`${left < 0 ? 'at least ' : ''}${rest} more files`);
+  if (rest > 0)
+    leftOut.unshift(`${left < 0 ? 'at least ' : ''}${rest} more files`);
   return { files, leftOut };
 }
 
@@ -162,10 +212,14 @@ const statOf = (root: string, file: string) =>
 export function gitFacts(root: string): Loaded {
   const top = repositoryOf(root)?.top;
   if (top === undefined)
-    return missing('this project is not a git repository', '`git init` makes it one');
+    return missing(
+      'this project is not a git repository',
+      '`git init` makes it one',
+    );
   const branch = checkedOutBranch(top);
   const commit = checkedOutCommit(top);
-  const onBranch = branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)');
+  const onBranch =
+    branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)');
   const text = `branch: ${onBranch}\ncommit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`;
   return { kind: 'text', text };
 }
@@ -174,14 +228,21 @@ type Missing = { kind: 'missing'; words: string };
 
 type Target = { kind: 'path' | 'command'; text: string } | Missing;
 
-export function targetOf(artifact: Artifact, run: StoredRun, root: string): Target {
+export function targetOf(
+  artifact: Artifact,
+  run: StoredRun,
+  root: string,
+): Target {
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
     const keys = keysIn(pointer);
     const found = keys.reduce<unknown>(ownMember, run.state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, run, root)
-      : missing(`the run's state has no path at ${asWord(pointer)}`, commandToSet(keys));
+      : missing(
+          `the run's state has no path at ${asWord(pointer)}`,
+          commandToSet(keys),
+        );
   }
   const text = path ?? command;
   return text === undefined
@@ -191,12 +252,18 @@ export function targetOf(artifact: Artifact, run: StoredRun, root: string): Targ
 
 /** `$.a.b`, `a.b`, `state.a.b`, `['key']` and `[0]`. */
 function keysIn(pointer: string): string[] {
-  const parts = pointer.replace(/^(?:\$|state)(?=[.[])/, '').matchAll(/(['"])(.*?)\1|[^.[\]]+/g);
+  const parts = pointer
+    .replace(/^(?:\$|state)(?=[.[])/, '')
+    .matchAll(/(['"])(.*?)\1|[^.[\]]+/g);
   return [...parts].map(([plain, , quotedKey]) => quotedKey ?? plain);
 }
 
 /** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
-export function displayPath(path: string, run: StoredRun, root: string): string {
+export function displayPath(
+  path: string,
+  run: StoredRun,
+  root: string,
+): string {
   if (!path.includes('{')) return path;
   const target = filled('path', path, run, root);
   return target.kind === 'path' ? canonicalPath(root, target.text) : path;
@@ -236,8 +303,14 @@ function filled(
         `there are ${Object.keys(values).join(', ')}`,
       );
     const value = ownMember(values, name);
-    if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number')
-      return missing(`{${name}} has no value in this run`, commandToSet(['context', name]));
+    if (
+      (typeof value !== 'string' || value.trim() === '') &&
+      typeof value !== 'number'
+    )
+      return missing(
+        `{${name}} has no value in this run`,
+        commandToSet(['context', name]),
+      );
     parts[index] = String(value);
   }
   return { kind, text: parts.join('') };
@@ -253,9 +326,12 @@ export function loadedText(loaded: Loaded, instead: string): string {
 }
 
 /** An artifact that is due, and what came of loading it. */
-export type DueArtifact = Pick<Artifact, 'id' | 'description' | 'required'> & { loaded: Loaded };
+export type DueArtifact = Pick<Artifact, 'id' | 'description' | 'required'> & {
+  loaded: Loaded;
+};
 
 export const isAbsent = ({ loaded }: Pick<DueArtifact, 'loaded'>): boolean =>
   loaded.kind === 'missing' || loaded.kind === 'refused';
 
-export const isMissing = (due: DueArtifact): boolean => due.required === true && isAbsent(due);
+export const isMissing = (due: DueArtifact): boolean =>
+  due.required === true && isAbsent(due);

@@ -2,7 +2,13 @@ import { runGit } from '../../files/run-git.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
 import { formatSize, pluralize } from '../../text/relative-time.ts';
-import { asWord, fenced, quoted, sanitizeLine, truncate } from '../../text/sanitize.ts';
+import {
+  asWord,
+  fenced,
+  quoted,
+  sanitizeLine,
+  truncate,
+} from '../../text/sanitize.ts';
 import {
   gitFacts,
   isMissing,
@@ -14,8 +20,14 @@ import {
 } from './load-plain.ts';
 
 /** `loadPlain` with all that it leaves out to be small enough for hooks. */
-export const loadArtifact = (artifact: Artifact, run: StoredRun, root: string): Loaded =>
-  artifact.type === 'git_info' ? gitInfo(root) : loadPlain(artifact, run, root, summarised);
+export const loadArtifact = (
+  artifact: Artifact,
+  run: StoredRun,
+  root: string,
+): Loaded =>
+  artifact.type === 'git_info'
+    ? gitInfo(root)
+    : loadPlain(artifact, run, root, summarised);
 
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 200;
@@ -23,10 +35,16 @@ const MAX_CHARACTERS = 200;
 /** A file's content in short: the outermost entries of JSON, the headings of anything else. */
 export function summarised(file: Loaded, type: Artifact['type']): Loaded {
   if (file.kind !== 'text' || file.note !== undefined) return file;
-  const lines = type === 'json' ? jsonSummary(file.text) : markdownSummary(file.text);
+  const lines =
+    type === 'json' ? jsonSummary(file.text) : markdownSummary(file.text);
   const left = lines.length - MAX_LINES;
-  const shown = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_CHARACTERS));
-  const text = [...shown, ...(left > 0 ? [`… and ${left} more lines`] : [])].join('\n');
+  const shown = lines
+    .slice(0, MAX_LINES)
+    .map((line) => truncate(line, MAX_CHARACTERS));
+  const text = [
+    ...shown,
+    ...(left > 0 ? [`… and ${left} more lines`] : []),
+  ].join('\n');
   return { ...file, text, note: 'a summary' };
 }
 
@@ -46,8 +64,11 @@ function markdownSummary(text: string): string[] {
 
 function jsonSummary(text: string): string[] {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
-  return Object.entries(value).map(([key, member]) => `${key}: ${JSON.stringify(member)}`);
+  if (typeof value !== 'object' || value === null)
+    return [JSON.stringify(value)];
+  return Object.entries(value).map(
+    ([key, member]) => `${key}: ${JSON.stringify(member)}`,
+  );
 }
 
 /** `gitFacts` with what only git itself can tell, where it answers in time. */
@@ -61,14 +82,21 @@ export function gitInfo(root: string): Loaded {
   const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
   const names = git(root, words, deadline);
   const hasFilters =
-    names === undefined || /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
+    names === undefined ||
+    /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
   const changes = hasFilters
     ? undefined
-    : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
+    : git(
+        root,
+        ['status', '--porcelain', '--ignore-submodules=dirty'],
+        deadline,
+      );
   const text = [
     facts.text,
     `dirty: ${dirtyWords(changes)}`,
-    ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
+    ...(commits === undefined || commits === ''
+      ? []
+      : ['last commits:', commits]),
   ].join('\n');
   return { kind: 'text', text };
 }
@@ -80,11 +108,20 @@ function dirtyWords(changes: string | undefined): string {
 }
 
 /** Undefined where git is not there, fails or is too slow. */
-function git(root: string, words: string[], deadline: number): string | undefined {
+function git(
+  root: string,
+  words: string[],
+  deadline: number,
+): string | undefined {
   const timeoutMs = deadline - Date.now();
   if (timeoutMs <= 0) return undefined;
-  const result = runGit(root, words, process.env, { timeoutMs, maxBytes: 1_000_000 });
-  return result.kind === 'ended' && result.code === 0 ? result.stdout.trimEnd() : undefined;
+  const result = runGit(root, words, process.env, {
+    timeoutMs,
+    maxBytes: 1_000_000,
+  });
+  return result.kind === 'ended' && result.code === 0
+    ? result.stdout.trimEnd()
+    : undefined;
 }
 
 export type LoadedArtifact = DueArtifact & { trigger: string };
@@ -95,7 +132,10 @@ export type Printed = { text: string; given: LoadedArtifact[] };
 const BETWEEN = '\n\n';
 
 /** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
-export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
+export function printArtifacts(
+  artifacts: readonly LoadedArtifact[],
+  maxChars: number,
+): Printed {
   const named = artifacts.map((one) => ({
     one,
     line: `${isMissing(one) ? 'Required: ' : ''}${lineFor(one)}`,
@@ -118,13 +158,18 @@ export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: n
 function contentOf(one: LoadedArtifact): string | null {
   const { loaded } = one;
   if (loaded.kind !== 'text') return null;
-  const place = loaded.path === undefined ? '' : ` ${asWord(`@${loaded.path}`)}`;
-  const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
+  const place =
+    loaded.path === undefined ? '' : ` ${asWord(`@${loaded.path}`)}`;
+  const note =
+    loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
   return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
 }
 
 export function lineFor(one: LoadedArtifact): string {
-  const text = loadedText(one.loaded, 'too large to be printed here; --max-chars allows more');
+  const text = loadedText(
+    one.loaded,
+    'too large to be printed here; --max-chars allows more',
+  );
   return `${titleOf(one)}: ${sanitizeLine(text)}`;
 }
 

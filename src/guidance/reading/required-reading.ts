@@ -1,10 +1,25 @@
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import {
+  dirname,
+  extname,
+  isAbsolute,
+  join,
+  relative,
+  resolve,
+} from 'node:path';
 import { denier } from '../../files/context-files.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
-import { locate, readProjectFile, readTextFile, unlessRefused } from '../../files/read-file.ts';
+import {
+  locate,
+  readProjectFile,
+  readTextFile,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { holderOf } from '../../sessions/holder.ts';
-import { isHolder, type OperationContext } from '../../sessions/open-project.ts';
+import {
+  isHolder,
+  type OperationContext,
+} from '../../sessions/open-project.ts';
 import { LIVE_FOR } from '../../state/live-for.ts';
 import { WakeMarks } from '../../state/store/state-folder.ts';
 import type { Transaction } from '../../state/store/store.ts';
@@ -36,29 +51,44 @@ export const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
 
 /** Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`. */
-export function readingList(state: RunState, root: string, launchFolder?: string): ReadingEntry[] {
+export function readingList(
+  state: RunState,
+  root: string,
+  launchFolder?: string,
+): ReadingEntry[] {
   const paths = requiredPaths(state, root);
   // To find out what the host loads takes time.
   if (paths.length === 0) return [];
   const loadedByHost = filesLoadedByHost(root, launchFolder);
   const isDenied = denier(root);
   const { artifacts_in_context: loaded = [] } = state.context_metadata ?? {};
-  const digests = new Map(loaded.map(({ artifact_id: id, digest }) => [id, digest]));
+  const digests = new Map(
+    loaded.map(({ artifact_id: id, digest }) => [id, digest]),
+  );
   let left = MAX_TOTAL_BYTES;
   const isAsLoaded = (path: string): boolean => {
-    const file = readTextFile(resolve(root, path), Math.min(left, MAX_READ_BYTES));
+    const file = readTextFile(
+      resolve(root, path),
+      Math.min(left, MAX_READ_BYTES),
+    );
     left -= file.kind === 'text' ? file.text.length : 0;
-    return file.kind === 'text' && digests.get(`@${path}`) === digestOf(file.text);
+    return (
+      file.kind === 'text' && digests.get(`@${path}`) === digestOf(file.text)
+    );
   };
   return paths.map((entry, index) => {
     const path = entry.slice(1);
     const isLookedUp = index < MAX_LOOKUPS;
     const reason = loadedByHost.has(path)
       ? 'host'
-      : ((isLookedUp ? absence(root, path) : null) ?? (isDenied(path) ? 'denied' : null));
+      : ((isLookedUp ? absence(root, path) : null) ??
+        (isDenied(path) ? 'denied' : null));
     if (reason !== null) return { path: entry, state: reason };
     if (!digests.has(entry)) return { path: entry, state: 'unread' };
-    return { path: entry, state: isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed' };
+    return {
+      path: entry,
+      state: isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed',
+    };
   });
 }
 
@@ -95,7 +125,8 @@ export function requires(
   root: string,
 ): (path: string) => boolean {
   const required = new Set(reading.map(({ path }) => path.slice(1)));
-  return (path) => required.has(canonicalPath(root, path.replace(/^\{project_root\}\//, '')));
+  return (path) =>
+    required.has(canonicalPath(root, path.replace(/^\{project_root\}\//, '')));
 }
 
 /** Of larger files, hooks do not know whether they were read. */
@@ -105,7 +136,11 @@ export const MAX_READ_BYTES = 1_000_000;
 export const isTextFile = (root: string, path: string): boolean =>
   readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
 
-const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
+const MEMORY_FILES: readonly string[] = [
+  'CLAUDE.md',
+  '.claude/CLAUDE.md',
+  'CLAUDE.local.md',
+];
 /** The host follows imports to this depth. */
 const MAX_DEPTH = 4;
 /** Limits for all files together, because a file may import any number of others. */
@@ -113,16 +148,22 @@ const MAX_IMPORTS = 500;
 const MAX_IMPORTED_BYTES = 1_000_000;
 
 /** The host imports what it takes for text. It knows more endings, but asking in vain costs less than a file unread. */
-const IMPORTED_EXTENSIONS = new Set('.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '));
+const IMPORTED_EXTENSIONS = new Set(
+  '.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '),
+);
 
 /**
  * The project files that Claude Code certainly keeps in the context: its memory files and what they import.
  * `launchFolder` is where the client was launched, if that is known: memory files of the folders above it are loaded
  * too, but not their imports, and those of a project that it was not launched in are loaded late or never.
  */
-export function filesLoadedByHost(root: string, launchFolder?: string): ReadonlySet<string> {
+export function filesLoadedByHost(
+  root: string,
+  launchFolder?: string,
+): ReadonlySet<string> {
   const loaded = new Set<string>();
-  const launch = launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
+  const launch =
+    launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
   if (launch === null) return loaded;
   const tried = new Set<string>();
   let left = MAX_IMPORTED_BYTES;
@@ -139,9 +180,17 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
       return (
         importedPaths(file.text)
           .slice(0, MAX_IMPORTS)
-          .filter((name) => IMPORTED_EXTENSIONS.has(extname(name)) && !name.startsWith('~'))
+          .filter(
+            (name) =>
+              IMPORTED_EXTENSIONS.has(extname(name)) && !name.startsWith('~'),
+          )
           // Relative to the importing file; what is outside the project is not read.
-          .map((name) => canonicalPath(root, isAbsolute(name) ? name : join(dirname(path), name)))
+          .map((name) =>
+            canonicalPath(
+              root,
+              isAbsolute(name) ? name : join(dirname(path), name),
+            ),
+          )
           .filter((name) => !isAbsolute(name))
       );
     });
@@ -152,13 +201,19 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
 /** Empty for the root itself, null for a folder outside of it. */
 function pathBelow(root: string, folder: string): string | null {
   if (folder === root) return '';
-  const real = (path: string): string | null => unlessRefused(() => realpathSync.native(path));
+  const real = (path: string): string | null =>
+    unlessRefused(() => realpathSync.native(path));
   const [top, below] = [real(root), real(folder)];
-  return top === null || below === null || !isInside(top, below) ? null : relative(top, below);
+  return top === null || below === null || !isInside(top, below)
+    ? null
+    : relative(top, below);
 }
 
 /** The required files as the calling session has them. */
-export function readingOf(context: OperationContext, run: StoredRun): ReadingEntry[] {
+export function readingOf(
+  context: OperationContext,
+  run: StoredRun,
+): ReadingEntry[] {
   const { state } = seenFromHere(context, run);
   const reading = readingList(state, context.root, context.launchFolder);
   const holder = holderOf(state);
@@ -169,7 +224,10 @@ export function readingOf(context: OperationContext, run: StoredRun): ReadingEnt
 }
 
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
-export function seenFromHere(context: OperationContext, run: StoredRun): StoredRun {
+export function seenFromHere(
+  context: OperationContext,
+  run: StoredRun,
+): StoredRun {
   const isSeen = context.session === null || isHolder(context, run);
   if (isSeen && holderOf(run.state) !== null) return run;
   const { context_metadata: _ofTheHolder, ...state } = run.state;
@@ -199,50 +257,88 @@ export const isPendingReads = (value: unknown): value is PendingReads =>
   isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
 
 /** The newest session comes last; old and invalid entries are dropped. */
-export function savePendingReads(tx: Transaction, session: string, pending: PendingReads | null) {
+export function savePendingReads(
+  tx: Transaction,
+  session: string,
+  pending: PendingReads | null,
+) {
   const now = tx.now.getTime();
   const others = Object.entries(tx.hookState.receipts).filter(
     ([owner, value]) =>
-      owner !== session && isPendingReads(value) && Math.abs(now - value.at) < LIVE_FOR,
+      owner !== session &&
+      isPendingReads(value) &&
+      Math.abs(now - value.at) < LIVE_FOR,
   );
   const kept = pending === null ? others : [...others, [session, pending]];
-  tx.saveHookState({ ...tx.hookState, receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)) });
+  tx.saveHookState({
+    ...tx.hookState,
+    receipts: Object.fromEntries(kept.slice(-MAX_SESSIONS)),
+  });
 }
 
 /** Of folders, binary files and very large files, hooks cannot tell whether they were read, so they are not owed. */
 export function recordPendingReads(
   tx: Transaction,
   session: string,
-  { reading, inlined }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
+  {
+    reading,
+    inlined,
+  }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
 ): void {
   const unread = reading
-    .filter((entry) => isReadable(entry) && !inlined.some(({ id }) => id === entry.path))
+    .filter(
+      (entry) =>
+        isReadable(entry) && !inlined.some(({ id }) => id === entry.path),
+    )
     .map(({ path }) => path)
     .slice(0, MAX_OWED)
     .filter((path) => isTextFile(tx.root, path.slice(1)));
-  if (unread.length === 0 && tx.hookState.receipts[session] === undefined) return;
-  const pending = { at: tx.now.getTime(), owed: unread, reminded: false, refusals: 0, parts: {} };
+  if (unread.length === 0 && tx.hookState.receipts[session] === undefined)
+    return;
+  const pending = {
+    at: tx.now.getTime(),
+    owed: unread,
+    reminded: false,
+    refusals: 0,
+    parts: {},
+  };
   savePendingReads(tx, session, unread.length === 0 ? null : pending);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
-export function withRange(pending: PendingReads, path: string, digest: string, range: LineRange) {
+export function withRange(
+  pending: PendingReads,
+  path: string,
+  digest: string,
+  range: LineRange,
+) {
   const part = pending.parts[path];
   const before = part?.digest === digest ? part.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);
-  return { ...pending, parts: { ...pending.parts, [path]: { digest, ranges } } };
+  return {
+    ...pending,
+    parts: { ...pending.parts, [path]: { digest, ranges } },
+  };
 }
 
 /** A compaction takes what was read in parts out of the context. */
 export function forgetParts(tx: Transaction, session: string): void {
   const pending = tx.hookState.receipts[session];
-  if (isPendingReads(pending)) savePendingReads(tx, session, { ...pending, parts: {} });
+  if (isPendingReads(pending))
+    savePendingReads(tx, session, { ...pending, parts: {} });
 }
 
 /** Whether the ranges that were read make up a file of so many lines. */
-export function isCovered({ parts }: PendingReads, path: string, lines: number): boolean {
+export function isCovered(
+  { parts }: PendingReads,
+  path: string,
+  lines: number,
+): boolean {
   const ranges = (parts[path]?.ranges ?? []).toSorted(([a], [b]) => a - b);
-  const end = ranges.reduce((last, [from, to]) => (from > last + 1 ? last : Math.max(last, to)), 0);
+  const end = ranges.reduce(
+    (last, [from, to]) => (from > last + 1 ? last : Math.max(last, to)),
+    0,
+  );
   return end >= lines;
 }
 
@@ -254,7 +350,10 @@ export function readingReminder(unread: readonly ReadingEntry[]): string {
   return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
 }
 
-export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
+export function readingRefusal(
+  unread: readonly ReadingEntry[],
+  left: number,
+): string {
   const bound =
     left === 0
       ? 'edits will not be refused again'

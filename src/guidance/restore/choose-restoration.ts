@@ -12,7 +12,10 @@ import type { StoredRun } from '../../state/types.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { isStale } from '../../sources/source-state.ts';
 import type { SourceFile } from '../../sources/types.ts';
-import { awaitsContext, contextActionHappened } from '../../templates/run-view.ts';
+import {
+  awaitsContext,
+  contextActionHappened,
+} from '../../templates/run-view.ts';
 
 /** What is known of the project, and of the session that starts. */
 export interface RestorationInput extends LivenessContext {
@@ -49,13 +52,20 @@ export interface RestorationInput extends LivenessContext {
   isOtherSeenSince?: (time: number) => boolean;
 }
 
-export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
+export type RestorationReason =
+  | ChoiceReason
+  | { rule: 'startup' }
+  | { rule: 'named' };
 
 /** How much of which run a session gets back, and why. */
 export type Restoration =
   /** `why` is a clause. */
   | { kind: 'nothing'; why: string }
-  | { kind: 'full' | 'frame' | 'short'; run: StoredRun; reason: RestorationReason }
+  | {
+      kind: 'full' | 'frame' | 'short';
+      run: StoredRun;
+      reason: RestorationReason;
+    }
   /** What is in progress, for a session that holds nothing; `candidates`: one of these may be that of the conversation. */
   | { kind: 'offer' | 'candidates'; offers: Offer[] };
 
@@ -64,15 +74,22 @@ export type Offer =
   | { kind: 'ended'; source: EndedSource };
 
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
-export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
-  if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
+export function chooseRestoration(
+  choice: RunChoice,
+  input: RestorationInput,
+): Restoration {
+  if (choice.kind === 'run')
+    return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided')
     return { kind: 'candidates', offers: offersOf('run', choice.candidates) };
   const { ended = [], isAttended } = input;
   return ended.length === 0 || !isAttended
     ? { kind: 'nothing', why: whyNone(input) }
-    : { kind: 'offer', offers: ended.map((source) => ({ kind: 'ended', source })) };
+    : {
+        kind: 'offer',
+        offers: ended.map((source) => ({ kind: 'ended', source })),
+      };
 }
 
 function whyNone({ runs, session }: RestorationInput): string {
@@ -94,7 +111,11 @@ function restoreRun(
     source === 'compact' ||
     (source === 'clear' && awaitsContext(run.state)) ||
     (source === 'startup' && isDriven === true);
-  return { kind: isLost ? 'full' : source === 'clear' ? 'frame' : 'short', run, reason };
+  return {
+    kind: isLost ? 'full' : source === 'clear' ? 'frame' : 'short',
+    run,
+    reason,
+  };
 }
 
 /** Whether the session started or resumed the run itself. One that it was given, and has not changed, may be wrong. */
@@ -103,7 +124,8 @@ export function isOwn(
   { rule }: RestorationReason,
   session: string | null,
 ): boolean {
-  if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
+  if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup')
+    return false;
   return holderOf(state) !== session || !isGuess(state);
 }
 
@@ -111,18 +133,34 @@ function offerRuns(input: RestorationInput): Restoration {
   const { source, session, isAttended, settings, sources, now } = input;
   const active = byRecency(input.runs.filter(isActive));
   const others = otherOffers(input);
-  if (active.length === 0 && others.length === 0) return { kind: 'nothing', why: whyNone(input) };
-  if (!isAttended) return { kind: 'nothing', why: 'nobody is there to answer in this session' };
+  if (active.length === 0 && others.length === 0)
+    return { kind: 'nothing', why: whyNone(input) };
+  if (!isAttended)
+    return {
+      kind: 'nothing',
+      why: 'nobody is there to answer in this session',
+    };
   const { startup } = settings.restore;
   const unheld = active.filter((run) => !isHeldByLiveSession(run, input));
   const free = unheld.filter((run) => !hasReleased(run, session));
-  const [only, second] = free.filter((run) => !isFromSync(run) && !isStale(run, sources, now));
-  const takesRun = startup === 'full' || only?.state.template?.['resume'] === 'auto';
-  if (only !== undefined && second === undefined && source === 'startup' && takesRun)
+  const [only, second] = free.filter(
+    (run) => !isFromSync(run) && !isStale(run, sources, now),
+  );
+  const takesRun =
+    startup === 'full' || only?.state.template?.['resume'] === 'auto';
+  if (
+    only !== undefined &&
+    second === undefined &&
+    source === 'startup' &&
+    takesRun
+  )
     return { kind: 'full', run: only, reason: { rule: 'startup' } };
-  if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
+  if (startup === 'off')
+    return { kind: 'nothing', why: 'restore.startup is off' };
   const offers = [...offersOf('run', free), ...others];
-  return offers.length > 0 ? { kind: 'offer', offers } : { kind: 'nothing', why: whyNone(input) };
+  return offers.length > 0
+    ? { kind: 'offer', offers }
+    : { kind: 'nothing', why: whyNone(input) };
 }
 
 /** What may be offered besides runs in progress; a run that its source paused until nobody has touched that for 14 days. */
@@ -146,8 +184,10 @@ export function otherOffers({
   ];
 }
 
-const offersOf = (kind: 'run' | 'declared' | 'paused', runs: readonly StoredRun[]): Offer[] =>
-  runs.map((run) => ({ kind, run }));
+const offersOf = (
+  kind: 'run' | 'declared' | 'paused',
+  runs: readonly StoredRun[],
+): Offer[] => runs.map((run) => ({ kind, run }));
 
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
 export function withContextActionDone(
@@ -156,7 +196,12 @@ export function withContextActionDone(
 ): Restoration {
   if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.
-  if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
-  const state = contextActionHappened(choice.run.state, source, now.toISOString());
+  if (isBelated === true || (source !== 'compact' && source !== 'clear'))
+    return choice;
+  const state = contextActionHappened(
+    choice.run.state,
+    source,
+    now.toISOString(),
+  );
   return { ...choice, run: { ...choice.run, state } };
 }

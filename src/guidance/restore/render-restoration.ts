@@ -36,7 +36,11 @@ import {
   type GuidanceInput,
   type InlinedFile,
 } from '../guidance.ts';
-import { readingList, requires, type ReadingEntry } from '../reading/required-reading.ts';
+import {
+  readingList,
+  requires,
+  type ReadingEntry,
+} from '../reading/required-reading.ts';
 import { boxesIn, MAX_TODO_BYTES, todoLines } from '../todo/list.ts';
 import {
   isOwn,
@@ -70,7 +74,8 @@ export function renderRestoration(
   context: RestorationInput,
 ): RenderedRestoration {
   const rendered = { choice, reading: [], inlined: [], guidance: null };
-  if (choice.kind === 'nothing') return { ...rendered, text: null, userLine: '' };
+  if (choice.kind === 'nothing')
+    return { ...rendered, text: null, userLine: '' };
   if ('offers' in choice) {
     const { offers } = choice;
     const lines = offers.map((offer) => offerLine(offer, context));
@@ -81,17 +86,27 @@ export function renderRestoration(
       choice.kind === 'offer'
         ? firstLines(lines, MAX_OFFERED, 'list')
         : [...UNDECIDED, ...firstLines(lines, MAX_CANDIDATES, 'list')];
-    const userLine = runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
-    return { ...rendered, text: text.join('\n'), userLine: `holdfast: ${userLine}` };
+    const userLine =
+      runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
+    return {
+      ...rendered,
+      text: text.join('\n'),
+      userLine: `holdfast: ${userLine}`,
+    };
   }
   const { run, kind } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
   const guidance =
     kind === 'full'
-      ? fittedGuidance(guidanceInput(run, choice.reason, reading, context), context)
+      ? fittedGuidance(
+          guidanceInput(run, choice.reason, reading, context),
+          context,
+        )
       : null;
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
-  const inlined = guidance?.inlined ?? contentsFor(lost, context.settings.restore.inline_chars);
+  const inlined =
+    guidance?.inlined ??
+    contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
     kind === 'short'
       ? shortNotice(run, reading, lost, inlined)
@@ -99,7 +114,11 @@ export function renderRestoration(
   const text =
     guidance?.text ??
     joined([
-      { text: [...notice, sourceNote(run, context.sources) ?? []].flat().join('\n') },
+      {
+        text: [...notice, sourceNote(run, context.sources) ?? []]
+          .flat()
+          .join('\n'),
+      },
       ...contentSections(inlined),
     ]);
   const label = `${runWords(run.state)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
@@ -114,11 +133,20 @@ export function renderRestoration(
 }
 
 /** Not longer than the host takes: what it cuts would count as given. */
-function fittedGuidance(input: GuidanceInput, context: RestorationInput): Guidance {
+function fittedGuidance(
+  input: GuidanceInput,
+  context: RestorationInput,
+): Guidance {
   const { environment } = context;
   const guidance = buildGuidance(input);
-  const { maxBytes = Infinity } = isHostName(environment?.host) ? HOSTS[environment.host] : {};
-  if (Buffer.byteLength(guidance.text) <= maxBytes || input.maxChars < MIN_CHARS) return guidance;
+  const { maxBytes = Infinity } = isHostName(environment?.host)
+    ? HOSTS[environment.host]
+    : {};
+  if (
+    Buffer.byteLength(guidance.text) <= maxBytes ||
+    input.maxChars < MIN_CHARS
+  )
+    return guidance;
   return fittedGuidance({ ...input, maxChars: input.maxChars * 0.8 }, context);
 }
 
@@ -129,7 +157,9 @@ function guidanceInput(
   context: RestorationInput,
 ): GuidanceInput {
   const { root, settings, source, sources, ownAgent, session } = context;
-  const others = context.runs.filter((other) => other.runId !== run.runId && isActive(other));
+  const others = context.runs.filter(
+    (other) => other.runId !== run.runId && isActive(other),
+  );
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const read = contextReader(root);
   const paths = {
@@ -154,7 +184,8 @@ function guidanceInput(
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
     others: byRecency(others).map(
-      (other) => `${runWords(other.state)}, ${describeHolder(other, context)} (${other.runId})`,
+      (other) =>
+        `${runWords(other.state)}, ${describeHolder(other, context)} (${other.runId})`,
     ),
     maxChars,
     inlineChars,
@@ -162,7 +193,10 @@ function guidanceInput(
 }
 
 /** Nothing unless the run itself has written to the todo file. */
-function todoOf({ state }: StoredRun, { root, settings }: RestorationInput): string[] {
+function todoOf(
+  { state }: StoredRun,
+  { root, settings }: RestorationInput,
+): string[] {
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return [];
   const file = contextReader(root)(path, MAX_TODO_BYTES);
@@ -190,13 +224,19 @@ function shortNotice(
 ): string[] {
   const { runId, state } = run;
   const wait = waitOf(state);
-  const changed = reading.filter((entry) => entry.state === 'changed').map(({ path }) => path);
+  const changed = reading
+    .filter((entry) => entry.state === 'changed')
+    .map(({ path }) => path);
   const artifacts = due.flatMap(({ id, loaded }) => {
-    if (loaded.kind !== 'text' || inlined.some((file) => file.id === id)) return [];
+    if (loaded.kind !== 'text' || inlined.some((file) => file.id === id))
+      return [];
     return [loaded.path === undefined ? id : `@${loaded.path}`];
   });
   const lost = [...changed, ...artifacts].map((path) => asWord(path));
-  const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
+  const how =
+    artifacts.length === 0
+      ? 'the Read tool'
+      : 'the Read tool or `holdfast prime`';
   return [
     `This session works on ${asWord(state.workflow)}.`,
     ...phaseLines(state),
@@ -212,10 +252,18 @@ function shortNotice(
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */
-function frameNotice(run: StoredRun, reading: ReadingEntry[], { sources }: RestorationInput) {
+function frameNotice(
+  run: StoredRun,
+  reading: ReadingEntry[],
+  { sources }: RestorationInput,
+) {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
-    ...headLines('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED', run, sources),
+    ...headLines(
+      'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+      run,
+      sources,
+    ),
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
@@ -233,7 +281,10 @@ const UNDECIDED = [
 function firstLines(lines: string[], max: number, command: string): string[] {
   if (lines.length <= max) return lines;
   const kept = lines.slice(0, max - 1);
-  return [...kept, `… ${lines.length - kept.length} more: \`holdfast ${command}\``];
+  return [
+    ...kept,
+    `… ${lines.length - kept.length} more: \`holdfast ${command}\``,
+  ];
 }
 
 /** A line for a session that holds no run: what is in progress, who held it, since when. */
@@ -251,8 +302,12 @@ function offerLine(offer: Offer, context: RestorationInput): string {
   return `${standing}; \`holdfast resume ${run.runId}\` continues it here.`;
 }
 
-function endedLine({ path, workflow, runId, at, as }: EndedSource, now: Date): string {
-  const reopen = as === 'deleted' ? '' : `\`holdfast reopen ${runId}\` reopens it, `;
+function endedLine(
+  { path, workflow, runId, at, as }: EndedSource,
+  now: Date,
+): string {
+  const reopen =
+    as === 'deleted' ? '' : `\`holdfast reopen ${runId}\` reopens it, `;
   return `${asWord(path)} declares ${asWord(workflow)}, whose run was ${as} ${timeAgo(at, now)}; ${reopen}\`holdfast start ${proposedWord(workflow, '<name>')}\` starts a new one.`;
 }
 
@@ -274,19 +329,28 @@ function toGoOn(run: StoredRun): string {
 /** The first runs with their phases, and what the user types to continue one. */
 function offeredRuns(runs: readonly StoredRun[]): string {
   const names = runs.map(
-    ({ state }) => `${asWord(state.workflow, 60)} (phase ${phaseWords(state.phase, ' - ')})`,
+    ({ state }) =>
+      `${asWord(state.workflow, 60)} (phase ${phaseWords(state.phase, ' - ')})`,
   );
-  const which = runs.length === 1 ? `${runs[0]?.runId} to continue` : '<name> to continue one';
+  const which =
+    runs.length === 1
+      ? `${runs[0]?.runId} to continue`
+      : '<name> to continue one';
   return `${someOf(names, MAX_OFFERED)}; type /holdfast:resume ${which}`;
 }
 
 /** Since when there is a run, and who works on it or did last. */
-function describeHolder({ state }: StoredRun, context: LivenessContext): string {
+function describeHolder(
+  { state }: StoredRun,
+  context: LivenessContext,
+): string {
   const holder = liveHolder(state, context);
   const last = (state.sessions?.session_history ?? []).at(-1);
   const record = holder === null ? last : sessionRecord(state, holder);
-  const place = record?.environment?.machine === undefined ? '' : ' on another machine';
-  const gone = goneSince(state, context) === null ? '' : ', whose client is gone';
+  const place =
+    record?.environment?.machine === undefined ? '' : ' on another machine';
+  const gone =
+    goneSince(state, context) === null ? '' : ', whose client is gone';
   const held =
     record === undefined
       ? 'held by nobody'

@@ -24,11 +24,20 @@ import {
   withoutHolder,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { EvidenceFinder, type EvidenceTarget, readToolCalls } from '../../sessions/evidence.ts';
+import {
+  EvidenceFinder,
+  type EvidenceTarget,
+  readToolCalls,
+} from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { Environment, Hold, RunState, StoredRun } from '../../state/types.ts';
+import type {
+  Environment,
+  Hold,
+  RunState,
+  StoredRun,
+} from '../../state/types.ts';
 import { awaitsContext } from '../../templates/run-view.ts';
 import { sameJson } from '../../text/json.ts';
 import { recordPendingReads } from '../reading/required-reading.ts';
@@ -37,12 +46,18 @@ import {
   withContextActionDone,
   type RestorationInput,
 } from './choose-restoration.ts';
-import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
+import {
+  renderRestoration,
+  type RenderedRestoration,
+} from './render-restoration.ts';
 
 export type RestoreRequest = RestorationInput & { environment: Environment };
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
-export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
+export function restoreSession(
+  tx: Transaction,
+  request: RestoreRequest,
+): RenderedRestoration {
   const { session } = request;
   let choice = chooseRestoration(decideUnderLock(tx, request), request);
   // The session holds the run that it gets; it does not get a run that it is only offered.
@@ -50,7 +65,10 @@ export function restoreSession(tx: Transaction, request: RestoreRequest): Render
     const state = takeRun(tx, choice.run, choice.reason.rule, session, request);
     choice = { ...choice, run: { ...choice.run, state } };
   }
-  const rendered = renderRestoration(withContextActionDone(choice, request), request);
+  const rendered = renderRestoration(
+    withContextActionDone(choice, request),
+    request,
+  );
   if (session !== null) record(tx, rendered, session, request);
   return rendered;
 }
@@ -69,7 +87,9 @@ function record(
   const held = choice.run.state;
   const trigger = isCompaction ? 'compaction' : 'session_start';
   const state = recordAdded(
-    choice.kind === 'short' ? held : forgetLoaded(isCompaction ? countCompaction(held) : held),
+    choice.kind === 'short'
+      ? held
+      : forgetLoaded(isCompaction ? countCompaction(held) : held),
     inlined.map((file) => ({ ...file, trigger })),
     now,
   );
@@ -91,21 +111,36 @@ const TRANSCRIPT_MS = 500;
 
 /** Decides whose run it is, and reads the transcript only if nothing else decides; that acts at a compaction only. */
 export function decideRun(input: RestorationInput): RunChoice {
-  const { runs, former = null, source, now, sources, began, isOtherSeenSince } = input;
+  const {
+    runs,
+    former = null,
+    source,
+    now,
+    sources,
+    began,
+    isOtherSeenSince,
+  } = input;
   const written = (run: StoredRun): number => writtenAt(run, sources);
   const facts = {
     ...input,
     former,
     isStale: (run: StoredRun) => isStale(run, sources, now),
     isWrittenSinceStart: (run: StoredRun) =>
-      began !== undefined && run.state.source?.path !== undefined && written(run) > began,
-    isSeenByOthers: (run: StoredRun) => isOtherSeenSince?.(written(run)) === true,
+      began !== undefined &&
+      run.state.source?.path !== undefined &&
+      written(run) > began,
+    isSeenByOthers: (run: StoredRun) =>
+      isOtherSeenSince?.(written(run)) === true,
   };
   const choice = chooseRun({ ...facts, transcript: 'not_read' });
   if (source !== 'compact') return choice;
   if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
-  const candidates = choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  const decided = chooseRun({ ...facts, transcript: lookForEvidence(candidates, input) });
+  const candidates =
+    choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
+  const decided = chooseRun({
+    ...facts,
+    transcript: lookForEvidence(candidates, input),
+  });
   // Evidence that is found only now is of what the session did since: that compaction was cancelled.
   const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
   return isNew && input.isAsked ? choice : decided;
@@ -118,8 +153,11 @@ function lookForEvidence(
   const deadline = Date.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => Date.now() > deadline;
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
-  const calls = transcript === null ? null : readToolCalls(transcript, isOverdue);
-  return calls === null ? 'unavailable' : (finder.find(calls, candidates) ?? 'no_evidence');
+  const calls =
+    transcript === null ? null : readToolCalls(transcript, isOverdue);
+  return calls === null
+    ? 'unavailable'
+    : (finder.find(calls, candidates) ?? 'no_evidence');
 }
 
 /** A state file and the plan that it requires are one workflow. */
@@ -128,18 +166,23 @@ function targetOf(run: StoredRun): EvidenceTarget {
   const required = reading
     .map((entry) => entry.slice(1))
     .filter((path) => path.endsWith('PLAN.md'));
-  const sourcePath = source?.path === undefined || isSectionGone(run) ? [] : [source.path];
+  const sourcePath =
+    source?.path === undefined || isSectionGone(run) ? [] : [source.path];
   const sectionOf = source?.kind === 'local-file' ? source.path : undefined;
   return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
 }
 
 /** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
-export function decideUnderLock(tx: Transaction, input: RestorationInput): RunChoice {
+export function decideUnderLock(
+  tx: Transaction,
+  input: RestorationInput,
+): RunChoice {
   const first = decideRun(input);
   if (first.kind !== 'run') return first;
   const current = tx.reread(first.run);
   const before = input.runs.find(({ runId }) => runId === current?.runId);
-  const isUnchanged = current !== undefined && sameJson(current.state, before?.state);
+  const isUnchanged =
+    current !== undefined && sameJson(current.state, before?.state);
   return isUnchanged ? first : decideRun({ ...input, runs: tx.runs });
 }
 
@@ -166,11 +209,18 @@ const HOLDS: Readonly<Record<string, Hold>> = {
 };
 
 /** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
-function letGoOfOthers(tx: Transaction, kept: StoredRun, session: string, now: Date): void {
+function letGoOfOthers(
+  tx: Transaction,
+  kept: StoredRun,
+  session: string,
+  now: Date,
+): void {
   for (const run of tx.runs) {
     if (run.runId === kept.runId || holderOf(run.state) !== session) continue;
     const isLeft = isSectionGone(run) && !isGuess(run.state);
-    const state = isLeft ? releaseRun(run.state, session, now) : withoutHolder(run.state);
+    const state = isLeft
+      ? releaseRun(run.state, session, now)
+      : withoutHolder(run.state);
     tx.write(run, state, { event: 'released', session_id: session });
   }
 }
@@ -186,9 +236,12 @@ export function candidateAnswer(
   session: string,
   context: LivenessContext,
 ): StoredRun | null {
-  const [id, ...more] = new Set([...summary.matchAll(ANSWER)].map(([, each = '']) => each));
+  const [id, ...more] = new Set(
+    [...summary.matchAll(ANSWER)].map(([, each = '']) => each),
+  );
   const run = runs.find((each) => isActive(each) && each.runId === id);
   if (run === undefined || more.length > 0) return null;
-  const isTaken = heldRun(runs, session) !== undefined || isHeldByLiveSession(run, context);
+  const isTaken =
+    heldRun(runs, session) !== undefined || isHeldByLiveSession(run, context);
   return isTaken || isFromSync(run) || hasReleased(run, session) ? null : run;
 }

@@ -3,23 +3,45 @@ import { dirname, join, relative } from 'node:path';
 import { notText, HoldfastError } from '../../text/holdfast-error.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
-import { errorCode, locate, readProjectFile, unlessRefused } from '../../files/read-file.ts';
+import {
+  errorCode,
+  locate,
+  readProjectFile,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
 import { canonicalPath, realPath } from '../../files/environment.ts';
 import type { ProjectContext } from '../../sessions/open-project.ts';
-import { boxesIn, linesOf, MAX_TODO_BYTES, progressOf, type Box, type TodoItem } from './list.ts';
+import {
+  boxesIn,
+  linesOf,
+  MAX_TODO_BYTES,
+  progressOf,
+  type Box,
+  type TodoItem,
+} from './list.ts';
 import { todoNameProblem } from './name.ts';
 
-export type TodoList = { path: string; items: TodoItem[]; done: number; total: number };
+export type TodoList = {
+  path: string;
+  items: TodoItem[];
+  done: number;
+  total: number;
+};
 
 /** A missing file counts as an empty list. */
-export function readTodoList(context: Pick<ProjectContext, 'root' | 'settings'>): TodoList {
+export function readTodoList(
+  context: Pick<ProjectContext, 'root' | 'settings'>,
+): TodoList {
   const path = todoPath(context);
   return todoListOf(path, readTodoFile(context.root, path) ?? '');
 }
 
-export const todoPath = ({ root, settings }: Pick<ProjectContext, 'root' | 'settings'>): string =>
+export const todoPath = ({
+  root,
+  settings,
+}: Pick<ProjectContext, 'root' | 'settings'>): string =>
   canonicalPath(root, settings.todo.file);
 
 export function todoListOf(path: string, text: string): TodoList {
@@ -37,7 +59,8 @@ export function readTodoFile(root: string, path: string): string | null {
   // A link in the path may lead to another file of the project, which is the one that is written.
   requireTodoName(path, relative(realPath(root), realPath(full)));
   if (file.kind === 'absent') {
-    if (unlessRefused(() => lstatSync(full))?.isSymbolicLink() !== true) return null;
+    if (unlessRefused(() => lstatSync(full))?.isSymbolicLink() !== true)
+      return null;
     throw refusedTodo(path, 'broken link');
   }
   const bytes = readFileSync(full);
@@ -50,16 +73,22 @@ export function readTodoFile(root: string, path: string): string | null {
 function requireTodoName(path: string, target: string): void {
   const problem = todoNameProblem(target);
   if (problem === null) return;
-  const why = target === path ? problem : `it leads to ${target}, and ${problem}`;
+  const why =
+    target === path ? problem : `it leads to ${target}, and ${problem}`;
   throw refusedTodo(path, why, NAME_A_LIST);
 }
 
 export const NAME_A_LIST =
   'set "todo.file" in .claude/holdfast.json to a name such as "TODO.md" or "docs/tasks.md", and move the list there';
 
-const MOVE_AWAY = 'move it away, or name another file as "todo.file" in .claude/holdfast.json';
+const MOVE_AWAY =
+  'move it away, or name another file as "todo.file" in .claude/holdfast.json';
 
-const refusedTodo = (path: string, why: string, hint: string = MOVE_AWAY): HoldfastError =>
+const refusedTodo = (
+  path: string,
+  why: string,
+  hint: string = MOVE_AWAY,
+): HoldfastError =>
   new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
     hint: `${hint}; nothing was changed`,
   });
@@ -70,16 +99,21 @@ export function writeTodoFile(
   path: string,
   { before, text }: { before: string | null; text: string },
 ): void {
-  if (Buffer.byteLength(text) > MAX_TODO_BYTES) throw refusedTodo(path, 'too large');
+  if (Buffer.byteLength(text) > MAX_TODO_BYTES)
+    throw refusedTodo(path, 'too large');
   const folder = dirname(path);
   if (folder !== '.') makeFolder(root, folder);
   const full = join(root, path);
   try {
-    replaceText(locate(root, full) === 'inside' ? realpathSync(full) : full, text, {
-      confirm: () => {
-        if (readTodoFile(root, path) !== before) throw new LockLost();
+    replaceText(
+      locate(root, full) === 'inside' ? realpathSync(full) : full,
+      text,
+      {
+        confirm: () => {
+          if (readTodoFile(root, path) !== before) throw new LockLost();
+        },
       },
-    });
+    );
   } catch (error) {
     const reason = errorCode(error);
     // A writer that took over the lock has removed this writer's temporary file.
@@ -98,7 +132,8 @@ export function itemText(input: string): string | null {
 }
 
 /** Lone surrogates cannot be written as UTF-8, so they are replaced as the encoder would do. */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+export const wellFormed = (text: string): string =>
+  text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
 export const withTick = (text: string, { at }: Box): string =>
   `${text.slice(0, at)}x${text.slice(at + 1)}`;
@@ -106,33 +141,55 @@ export const withTick = (text: string, { at }: Box): string =>
 /** The text with one more item at the end; null if no position there would make it an item. */
 export function withItem(text: string, item: string): string | null {
   const before = boxesIn(text);
-  const added = boxesIn(`- [ ] ${item}`).map((box) => ({ ...box, n: before.length + 1 }));
+  const added = boxesIn(`- [ ] ${item}`).map((box) => ({
+    ...box,
+    n: before.length + 1,
+  }));
   const expected = JSON.stringify([...before, ...added].map(plainItem));
-  const candidates = [...afterLastItem(text, before, item), atEndOfText(text, item)];
+  const candidates = [
+    ...afterLastItem(text, before, item),
+    atEndOfText(text, item),
+  ];
   const isRight = (candidate: string): boolean =>
     JSON.stringify(boxesIn(candidate).map(plainItem)) === expected;
   return candidates.find(isRight) ?? null;
 }
 
-export const plainItem = ({ n, text, done }: TodoItem): TodoItem => ({ n, text, done });
+export const plainItem = ({ n, text, done }: TodoItem): TodoItem => ({
+  n,
+  text,
+  done,
+});
 
 /** In the style of the last of the outermost items, below what is indented under the last item. */
-function afterLastItem(text: string, boxes: readonly Box[], item: string): string[] {
+function afterLastItem(
+  text: string,
+  boxes: readonly Box[],
+  item: string,
+): string[] {
   const last = boxes.at(-1);
   if (last === undefined) return [];
   const lines = linesOf(text);
   const leadOf = ({ line }: Box): string =>
-    /^\uFEFF?([^[]*)/.exec(lines[line] ?? '')?.[1]?.replace(/\d+/, (n) => `${Number(n) + 1}`) ?? '';
+    /^\uFEFF?([^[]*)/
+      .exec(lines[line] ?? '')?.[1]
+      ?.replace(/\d+/, (n) => `${Number(n) + 1}`) ?? '';
   const indentOf = (box: Box): number => leadOf(box).search(/[^ \t]/);
-  const model = boxes.reduceRight((outer, box) => (indentOf(box) < indentOf(outer) ? box : outer));
+  const model = boxes.reduceRight((outer, box) =>
+    indentOf(box) < indentOf(outer) ? box : outer,
+  );
   const line = `${leadOf(model)}[ ] ${item}`;
   const below = lines.slice(last.line + 1);
   const next = below.findIndex((other) => /^\S/.test(other));
   const own = next < 0 ? below : below.slice(0, next);
   const end = last.line + 1 + own.findLastIndex((other) => other.trim() !== '');
   const ending = lines[end] ?? '';
-  const lineEnd = lineEndOf(lines[last.line] ?? '') || lineEndOf(lines[0] ?? '') || '\n';
-  lines[end] = lineEndOf(ending) === '' ? ending + lineEnd + line : ending + line + lineEnd;
+  const lineEnd =
+    lineEndOf(lines[last.line] ?? '') || lineEndOf(lines[0] ?? '') || '\n';
+  lines[end] =
+    lineEndOf(ending) === ''
+      ? ending + lineEnd + line
+      : ending + line + lineEnd;
   return [lines.join('')];
 }
 
@@ -147,4 +204,5 @@ function atEndOfText(text: string, item: string): string {
   return `${text}${closing}${gap}${line}${lineEnd}`;
 }
 
-const lineEndOf = (line: string): string => /(?:\r\n|\r|\n|)$/.exec(line)?.[0] ?? '';
+const lineEndOf = (line: string): string =>
+  /(?:\r\n|\r|\n|)$/.exec(line)?.[0] ?? '';

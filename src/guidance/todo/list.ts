@@ -12,7 +12,11 @@ export type Box = TodoItem & { line: number; at: number };
 
 export function progressOf(items: readonly TodoItem[]) {
   const open = items.filter((item) => !item.done);
-  return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
+  return {
+    done: items.length - open.length,
+    total: items.length,
+    current: open[0] ?? null,
+  };
 }
 
 const MAX_ITEM = 200;
@@ -21,8 +25,13 @@ const MAX_ITEM = 200;
 export function todoLines(path: string, items: readonly TodoItem[]): string[] {
   const { done, total, current } = progressOf(items);
   if (total === 0) return [];
-  const now = current === null ? '' : `; now ${current.n}: ${asWord(current.text, MAX_ITEM)}`;
-  return [`In ${asWord(path)}: ${done} of ${total} done (\`holdfast todo\` shows the list)${now}`];
+  const now =
+    current === null
+      ? ''
+      : `; now ${current.n}: ${asWord(current.text, MAX_ITEM)}`;
+  return [
+    `In ${asWord(path)}: ${done} of ${total} done (\`holdfast todo\` shows the list)${now}`,
+  ];
 }
 
 /** The check boxes of a Markdown text; those in code and in comments are examples, not items. */
@@ -34,17 +43,26 @@ export function boxesIn(text: string): Box[] {
     const seen = scanned[line];
     // The scanner removes comments, so an item counts only if both the scanner and the raw line show it.
     const item = seen?.kind === 'text' ? parseListItem(seen.text) : undefined;
-    const before = item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
+    const before =
+      item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
     if (item && before) {
       const at = offset + before.length;
-      boxes.push({ n: boxes.length + 1, text: item.text, done: item.box === 'ticked', line, at });
+      boxes.push({
+        n: boxes.length + 1,
+        text: item.text,
+        done: item.box === 'ticked',
+        line,
+        at,
+      });
     }
     offset += written.length;
   }
   return boxes;
 }
 
-const BEFORE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
+const BEFORE_MARK =
+  /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
 
 /** The lines with their line ends; joined, they are the text. */
-export const linesOf = (text: string): string[] => text.split(/(?<=\n|\r(?!\n))/);
+export const linesOf = (text: string): string[] =>
+  text.split(/(?<=\n|\r(?!\n))/);

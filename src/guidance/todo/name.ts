@@ -47,7 +47,8 @@ const AGENT_FOLDERS = new Set([
 /** In the name of a text file, or of its folder, that installers of packages obey: `requirements/tasks.txt`. */
 const INSTALLER_WORDS = ['requirements', 'constraints'];
 
-const OBEYED = 'only a Markdown or text file that no program or agent obeys can';
+const OBEYED =
+  'only a Markdown or text file that no program or agent obeys can';
 
 /**
  * Why a file of this name cannot be the todo list, null if it can. An agent changes the list without being asked, and the
@@ -56,7 +57,8 @@ const OBEYED = 'only a Markdown or text file that no program or agent obeys can'
 export function todoNameProblem(path: string): string | null {
   const folders = path.toLowerCase().split(/[/\\]/);
   const name = folders.pop() ?? '';
-  if (!isText(name) || isObeyed(name, folders) || isStateFolder(folders)) return OBEYED;
+  if (!isText(name) || isObeyed(name, folders) || isStateFolder(folders))
+    return OBEYED;
   const stem = name.replace(/\.[a-z]+$/, '');
   return hasWord(stem, LIST_WORDS)
     ? null
@@ -68,13 +70,20 @@ const isText = (name: string): boolean => /[^.].*\.(?:md|txt)$/.test(name);
 
 function isObeyed(name: string, folders: readonly string[]): boolean {
   const isForInstallers =
-    name.endsWith('.txt') && [...folders, name].some((part) => hasWord(part, INSTALLER_WORDS));
-  return isForInstallers || hasWord(name, AGENT_WORDS) || folders.some(isObeyedFolder);
+    name.endsWith('.txt') &&
+    [...folders, name].some((part) => hasWord(part, INSTALLER_WORDS));
+  return (
+    isForInstallers ||
+    hasWord(name, AGENT_WORDS) ||
+    folders.some(isObeyedFolder)
+  );
 }
 
 /** Hidden folders are those of programs: `.git`, `.claude`, `.cursor`. */
 const isObeyedFolder = (folder: string): boolean =>
-  /^\.(?!\.?$)/.test(folder) || folder === 'node_modules' || AGENT_FOLDERS.has(folder);
+  /^\.(?!\.?$)/.test(folder) ||
+  folder === 'node_modules' ||
+  AGENT_FOLDERS.has(folder);
 
 const isStateFolder = ([top, below = '']: readonly string[]): boolean =>
   top === 'untracked' && below.startsWith('workflow-');

@@ -48,7 +48,9 @@ export function parseField(text: string): Field | undefined {
   if (!match) return undefined;
   const [whole, name = '', closed = ''] = match;
   // The cells of `| Label: | value |`.
-  const value = text.slice(lead.length + whole.length).replaceAll(/^\s*\||\|\s*$/g, '');
+  const value = text
+    .slice(lead.length + whole.length)
+    .replaceAll(/^\s*\||\|\s*$/g, '');
   return {
     label: name
       .trim()
@@ -75,14 +77,16 @@ export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
   let clean = text.replaceAll('**', '').trim();
   for (const mark of marks) {
     const inner = clean.slice(mark.length, -mark.length);
-    const isWrapped = clean.startsWith(mark) && clean.endsWith(mark) && !inner.includes(mark);
+    const isWrapped =
+      clean.startsWith(mark) && clean.endsWith(mark) && !inner.includes(mark);
     if (isWrapped && inner !== '') clean = inner.trim();
   }
   return clean;
 }
 
 /** Removes bullets, heading marks, quote marks, check boxes and emoji from the start of a line. */
-export const withoutDecoration = (text: string): string => text.replace(LEAD, '');
+export const withoutDecoration = (text: string): string =>
+  text.replace(LEAD, '');
 
 export type BoxState = 'open' | 'ticked' | 'under way';
 
@@ -103,14 +107,17 @@ export function parseListItem(text: string): ListItem | undefined {
     indent: indent.length,
     text: body.slice(mark.length).trim(),
     isOptional: star !== undefined,
-    ...(box && { box: box === ' ' ? 'open' : '-~'.includes(box) ? 'under way' : 'ticked' }),
+    ...(box && {
+      box: box === ' ' ? 'open' : '-~'.includes(box) ? 'under way' : 'ticked',
+    }),
   };
 }
 
 // A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.
 const LIST_ITEM = pattern`^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)(?:\[([ \-~${TICKS}])\ufe0f?\](\*)?(?:\s+|$))?`;
 
-export const withoutQuoteMarks = (text: string): string => text.replace(/^(?: {0,3}> ?){1,32}/, '');
+export const withoutQuoteMarks = (text: string): string =>
+  text.replace(/^(?: {0,3}> ?){1,32}/, '');
 
 /** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */
 export function splitFrontMatter(text: string): {
@@ -126,7 +133,10 @@ export function splitFrontMatter(text: string): {
     .flatMap((line) => parseField(line) ?? []);
   return {
     frontMatter: new Map(
-      fields.map(({ label, value }) => [label, value.replace(/^(["'])(.*)\1$/, '$2')]),
+      fields.map(({ label, value }) => [
+        label,
+        value.replace(/^(["'])(.*)\1$/, '$2'),
+      ]),
     ),
     body: text.slice(whole.length),
   };

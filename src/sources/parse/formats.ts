@@ -1,7 +1,12 @@
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
 import { cleanText, type Box } from './field-line.ts';
-import { LEFT_OPEN, phraseMark, standOf, type Mark } from '../../state/marks.ts';
+import {
+  LEFT_OPEN,
+  phraseMark,
+  standOf,
+  type Mark,
+} from '../../state/marks.ts';
 import {
   numberedHeading,
   phasesByHeading,
@@ -27,7 +32,8 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     companions: () => [FEATURE],
     isPointedTo: ({ path, companions }) => {
       const json = companions.get(FEATURE)?.slice(0, 10_000) ?? '';
-      const [, value = ''] = /"feature_directory"\s*:\s*"([^"]*)"/.exec(json) ?? [];
+      const [, value = ''] =
+        /"feature_directory"\s*:\s*"([^"]*)"/.exec(json) ?? [];
       // It may be absolute, and a path of Windows.
       const directory = `/${value.replaceAll(/\\+/g, '/').replace(/\/+$/, '')}`;
       return directory.endsWith(`/${path.replace(/\/[^/]*$/, '')}`);
@@ -46,13 +52,19 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     describe: ({ path }, { sections }) => ({
       name: folderName(path),
       phases: phasesWithItems(sections, ({ level, heading }) =>
-        level === 2 ? { key: heading, name: withoutNumber(heading) } : undefined,
+        level === 2
+          ? { key: heading, name: withoutNumber(heading) }
+          : undefined,
       ),
     }),
   },
   /** https://github.com/OthmanAdi/planning-with-files: a status line for each phase. */
   'planning-with-files': {
-    patterns: ['task_plan.md', '.planning/task_plan.md', '.planning/*/task_plan.md'],
+    patterns: [
+      'task_plan.md',
+      '.planning/task_plan.md',
+      '.planning/*/task_plan.md',
+    ],
     companions: (path) => (path.startsWith('.planning/') ? [ACTIVE_PLAN] : []),
     isPointedTo: ({ path, companions }) =>
       companions.get(ACTIVE_PLAN)?.slice(0, 1_000).trim() === folderName(path),
@@ -77,22 +89,31 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
       if (!position) return undefined;
       const [match, fields] = position;
       const [, digits = '', ofTotal, inLine = ''] = match;
-      const total = Number(ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? NaN);
-      if (Number(digits) === 0 || total === 0 || total > MAX_PHASES) return undefined;
+      const total = Number(
+        ofTotal ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? NaN,
+      );
+      if (Number(digits) === 0 || total === 0 || total > MAX_PHASES)
+        return undefined;
       // It may be `2.1` for a phase that was inserted later.
       const number = digits.replace(/^0+(?=\d)/, '');
       const nameField = 'current phase name';
-      const name = cleanText(inLine) || (fields.get(nameField) ?? frontMatter.get(nameField));
+      const name =
+        cleanText(inLine) ||
+        (fields.get(nameField) ?? frontMatter.get(nameField));
       // A project that was only set up has `planning` in its front matter, too.
       const inFront = frontMatter.get('status') ?? '';
       const inBody = fields === frontMatter ? undefined : fields.get('status');
-      const status = (inBody ?? (inFront === 'planning' ? '' : inFront)).toLowerCase();
+      const status = (
+        inBody ?? (inFront === 'planning' ? '' : inFront)
+      ).toLowerCase();
 
       const roadmap = readOutline(companions.get(ROADMAP) ?? '');
       const listed = roadmapPhases(roadmap);
       const index = listed.findIndex(({ key }) => key === number);
-      const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
-      const isCounted = index >= 0 || (current < total && !number.includes('.'));
+      const current =
+        index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
+      const isCounted =
+        index >= 0 || (current < total && !number.includes('.'));
       // A phase of which nobody knows whether it is the last one is not.
       const length = isCounted ? total : current + 2;
       const unlisted = Array.from({ length }, (_, at): PlanPhase => ({
@@ -101,7 +122,9 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         boxes: [],
       }));
       const stand = standOf(
-        status.replaceAll(MILESTONE, (part) => (/milestone/.test(part) ? 'project' : '')),
+        status.replaceAll(MILESTONE, (part) =>
+          /milestone/.test(part) ? 'project' : '',
+        ),
       );
       const isAllDone = stand === 'done' && IS_WHOLE.test(status);
       return {
@@ -110,7 +133,12 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
         phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
-          mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
+          mark:
+            isAllDone || at < current
+              ? 'done'
+              : at === current
+                ? currentMark(status)
+                : 'open',
         })),
       };
     },
@@ -123,15 +151,28 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
       const ledger = ledgerText(source);
-      const lines = [COMPLETE, TICKED].flatMap((each) => [...ledger.matchAll(each)]);
-      const finished = new Set(lines.map(([, number]) => String(Number(number))));
-      const tasks = phasesByHeading(sections, numberedHeading('Task')).map((task) =>
-        finished.has(task.key)
-          ? { ...task, boxes: task.boxes.map((box): Box => ({ ...box, state: 'ticked' })) }
-          : task,
+      const lines = [COMPLETE, TICKED].flatMap((each) => [
+        ...ledger.matchAll(each),
+      ]);
+      const finished = new Set(
+        lines.map(([, number]) => String(Number(number))),
+      );
+      const tasks = phasesByHeading(sections, numberedHeading('Task')).map(
+        (task) =>
+          finished.has(task.key)
+            ? {
+                ...task,
+                boxes: task.boxes.map((box): Box => ({
+                  ...box,
+                  state: 'ticked',
+                })),
+              }
+            : task,
       );
       return {
-        name: title.replace(/\s+implementation plan$/i, '') || baseName(source.path),
+        name:
+          title.replace(/\s+implementation plan$/i, '') ||
+          baseName(source.path),
         phases: tasks.filter(hasItems),
       };
     },
@@ -151,10 +192,15 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
 };
 
 /** The format whose tool keeps its plans at a path, among those that are turned on. */
-export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormatId | undefined {
+export function formatOf(
+  path: string,
+  enabled: readonly PlanFormatId[],
+): PlanFormatId | undefined {
   return enabled.find((id) => {
     const { patterns, excludes } = FORMATS[id];
-    return patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path);
+    return (
+      patterns.some((each) => matchesGlob(path, each)) && !excludes?.test(path)
+    );
   });
 }
 
@@ -201,7 +247,8 @@ function numberedTasks(sections: readonly OutlineSection[]): PlanPhase[] {
   const tasks: { main: Box; parts: Box[] }[] = [];
   for (const box of sections.flatMap(({ boxes }) => boxes)) {
     const number = NUMBERED.exec(box.text);
-    if (number && number[2] === undefined && box.depth === 0) tasks.push({ main: box, parts: [] });
+    if (number && number[2] === undefined && box.depth === 0)
+      tasks.push({ main: box, parts: [] });
     else tasks.at(-1)?.parts.push(box);
   }
   return tasks.map(({ main, parts }) => ({
@@ -224,7 +271,10 @@ function positionIn({
   sections,
 }: Outline): [RegExpExecArray, ReadonlyMap<string, string>] | undefined {
   for (const label of ['phase', 'active phase', 'current phase']) {
-    for (const fields of [...sections.map((section) => section.fields), frontMatter]) {
+    for (const fields of [
+      ...sections.map((section) => section.fields),
+      frontMatter,
+    ]) {
       const match = POSITION.exec(fields.get(label) ?? '');
       if (match) return [match, fields];
     }
@@ -247,7 +297,9 @@ const IS_WHOLE = /\b(?:milestone|project|all (?:\d+ )?phases)\b/;
 function currentMark(status: string): Mark {
   // `Phase complete — ready for verification` means the phase that is verified next.
   if (/\bfor (?:verification|verifying)\b/.test(status)) return 'under way';
-  const mark = phraseMark(status.replace(/^\W*(?:phase\s)?(?:[\d.]+\s(?!of\b))?/, ''));
+  const mark = phraseMark(
+    status.replace(/^\W*(?:phase\s)?(?:[\d.]+\s(?!of\b))?/, ''),
+  );
   if (mark === 'done' || mark === 'blocked') return mark;
   const isUnderWay =
     /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
@@ -264,10 +316,14 @@ function roadmapPhases({ sections }: Outline): KeyedPhase[] {
   const byNumber = new Map<string, KeyedPhase>();
   for (const { text } of sections.flatMap(({ boxes }) => boxes)) {
     const [, key, name] = LISTED_PHASE.exec(text) ?? [];
-    if (key !== undefined) byNumber.set(key, { key, name, mark: undefined, boxes: [] });
+    if (key !== undefined)
+      byNumber.set(key, { key, name, mark: undefined, boxes: [] });
   }
   for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
-    byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
+    byNumber.set(phase.key, {
+      ...phase,
+      name: byNumber.get(phase.key)?.name ?? phase.name,
+    });
   return [...byNumber.values()].toSorted((a, b) =>
     a.key.localeCompare(b.key, 'en', { numeric: true }),
   );

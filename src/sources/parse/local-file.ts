@@ -1,5 +1,9 @@
 import { splitMark, standOf, type Mark } from '../../state/marks.ts';
-import { parsePhaseLine, STATUSES, type PhaseLine } from '../../state/phase-line.ts';
+import {
+  parsePhaseLine,
+  STATUSES,
+  type PhaseLine,
+} from '../../state/phase-line.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
@@ -15,7 +19,9 @@ const MAX_LISTED = 1_000;
 /** Each section with a `Workflow State` marker and a `Workflow:` line declares a workflow. */
 export function readLocalFile(text: string): DeclaredSection[] {
   if (!/workflow[\s_-]+state/i.test(text)) return [];
-  return oneForEachWorkflow(splitSections(text).flatMap((section) => readSection(section) ?? []));
+  return oneForEachWorkflow(
+    splitSections(text).flatMap((section) => readSection(section) ?? []),
+  );
 }
 
 const RANKED = ['active', 'paused', 'unclear', 'finished', 'cancelled'];
@@ -42,14 +48,16 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const phases = declaration.phases.map(parsePhaseLine);
   // The last phase line that is not marked as completed: those above it may be the history, and what follows may be to come.
   const left = phases.filter(({ mark }) => mark !== 'done');
-  const isCurrent = ({ mark }: PhaseLine): boolean => mark !== 'open' && mark !== 'skipped';
+  const isCurrent = ({ mark }: PhaseLine): boolean =>
+    mark !== 'open' && mark !== 'skipped';
   const line = left.findLast(isCurrent) ?? left.at(-1) ?? phases.at(-1);
   const marks = [name.mark, splitMark(marker.text).mark];
   const { state, ...judged } = judge(line, stand, marks);
   // Without a `Phase:` line, phases may be listed as in a plan.
   const listed = line === undefined ? declarePhases(planPhases(lines)) : {};
   const phase = { ...(line?.phase ?? listed.phase), ...judged };
-  const context = lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];
+  const context =
+    lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];
   const said: DeclaredWorkflow = {
     workflow: name.mark && name.rest !== '' ? name.rest : named,
     ...(type !== undefined && { workflow_type: type }),
@@ -72,19 +80,26 @@ function judge(
   { phase, mark: own }: Partial<PhaseLine> = {},
   stand: Mark | undefined,
   marks: readonly (Mark | undefined)[],
-): { state: DeclaredSection['state'] } & Pick<DeclaredPhase, 'status' | 'total_known'> {
+): { state: DeclaredSection['state'] } & Pick<
+  DeclaredPhase,
+  'status' | 'total_known'
+> {
   const { current, total, line = '', name = '' } = phase ?? {};
   const saysDone = [own, stand, ...marks].includes('done');
   if (saysDone && phase?.status !== 'in_progress') {
     const status = 'completed';
-    if (current !== undefined) return { state: current === total ? 'finished' : 'active', status };
+    if (current !== undefined)
+      return { state: current === total ? 'finished' : 'active', status };
     if (name === '' && (line === '' || standOf(line) === 'done'))
       return { state: 'finished', status };
     const { rest, word = 'done' } = splitMark(line);
     const isPlain = PLAIN_NAME.test(rest) && standOf(word) === 'done';
-    return isPlain ? { state: 'unclear', status } : { state: 'active', status, total_known: false };
+    return isPlain
+      ? { state: 'unclear', status }
+      : { state: 'active', status, total_known: false };
   }
-  if (stand === 'skipped' || marks.includes('skipped')) return { state: 'cancelled' };
+  if (stand === 'skipped' || marks.includes('skipped'))
+    return { state: 'cancelled' };
   if ([own, stand, ...marks].includes('paused')) return { state: 'paused' };
   const mark = [...marks, stand].find((each) => each !== undefined);
   const status = phase?.status ?? (mark && STATUSES[mark]);
@@ -98,8 +113,12 @@ const PLAIN_NAME =
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();
   const colon = text.search(/:(?=\s|$)/);
-  const end = colon >= 0 ? colon : (/^[^\s:]+(?=:(?!\/\/))/.exec(text)?.[0].length ?? -1);
+  const end =
+    colon >= 0 ? colon : (/^[^\s:]+(?=:(?!\/\/))/.exec(text)?.[0].length ?? -1);
   if (end < 0) return [cleanText(text), true];
   // A key keeps its underscores: it may be an identifier such as `__name__`.
-  return [cleanText(text.slice(0, end), ['*', '`']), parseValue(cleanText(text.slice(end + 1)))];
+  return [
+    cleanText(text.slice(0, end), ['*', '`']),
+    parseValue(cleanText(text.slice(end + 1))),
+  ];
 }

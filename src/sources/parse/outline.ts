@@ -1,6 +1,11 @@
 import { pattern } from '../../text/markdown/scan.ts';
 import { phraseMark, splitMark } from '../../state/marks.ts';
-import { cleanText, readLines, splitFrontMatter, withoutDecoration } from './field-line.ts';
+import {
+  cleanText,
+  readLines,
+  splitFrontMatter,
+  withoutDecoration,
+} from './field-line.ts';
 import type { PlanPhase } from './plan-phases.ts';
 
 export interface Outline {
@@ -43,7 +48,9 @@ export interface PlanFormat {
   describe: (
     source: PlanSource,
     outline: Outline,
-  ) => { name: string; phases: PlanPhase[]; line?: string; isHeld?: boolean } | undefined;
+  ) =>
+    | { name: string; phases: PlanPhase[]; line?: string; isHeld?: boolean }
+    | undefined;
 }
 
 export interface PlanSource {
@@ -56,21 +63,40 @@ export interface PlanSource {
 
 export function readOutline(text: string): Outline {
   const { frontMatter, body } = splitFrontMatter(text);
-  let section: OutlineSection = { level: 0, heading: '', fields: new Map(), boxes: [], steps: [] };
+  let section: OutlineSection = {
+    level: 0,
+    heading: '',
+    fields: new Map(),
+    boxes: [],
+    steps: [],
+  };
   const sections = [section];
   let indents: number[] = [];
   for (const { text: line, heading, item, field } of readLines(body)) {
     // Text directly above a rule is a heading by Markdown's rules, but in plans it is a paragraph that ends a section.
-    if (heading && (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))) {
+    if (
+      heading &&
+      (!heading.isUnderlined || (heading.level === 1 && heading.lines === 1))
+    ) {
       const { level, text: name } = heading;
-      section = { level, heading: name, fields: new Map(), boxes: [], steps: [] };
+      section = {
+        level,
+        heading: name,
+        fields: new Map(),
+        boxes: [],
+        steps: [],
+      };
       sections.push(section);
       indents = [];
     } else if (item?.box && !line.trimStart().startsWith('>')) {
       indents = indents.filter((outer) => outer < item.indent);
       // Optional items do not keep a plan open, and those of a template, such as `{{TASK}}` or `1.1`, are no items.
       if (!item.isOptional && !/\{\{|^[\d.]*$/.test(item.text))
-        section.boxes.push({ state: item.box, text: item.text, depth: indents.length });
+        section.boxes.push({
+          state: item.box,
+          text: item.text,
+          depth: indents.length,
+        });
       indents.push(item.indent);
     } else if (STEP.test(line)) {
       section.steps.push(line);
@@ -85,7 +111,9 @@ export function readOutline(text: string): Outline {
 const STEP = /^\d{1,3}[.)]\s+\S/;
 
 /** The phase that a heading starts; `key` is its number, so that a later heading can add to the same phase. */
-type ParseHeading = (section: OutlineSection) => { key: string; name: string } | undefined;
+type ParseHeading = (
+  section: OutlineSection,
+) => { key: string; name: string } | undefined;
 
 /** Parses headings such as `Phase 2: Build` or `Task 3 - Write the parser`. */
 export function numberedHeading(word: string): ParseHeading {
@@ -98,7 +126,10 @@ export function numberedHeading(word: string): ParseHeading {
     const [prefix, digits] = numbered.exec(text) ?? [];
     if (prefix === undefined || digits === undefined) return undefined;
     const number = digits.replace(/^0+(?=\d)/, '');
-    return { key: number.toLowerCase(), name: text.slice(prefix.length) || `${word} ${number}` };
+    return {
+      key: number.toLowerCase(),
+      name: text.slice(prefix.length) || `${word} ${number}`,
+    };
   };
 }
 
@@ -116,7 +147,12 @@ export function phasesByHeading(
     const heading = parse(section);
     if (heading) {
       const { name, mark } = phaseOf(section, heading.name);
-      open = phases.get(heading.key) ?? { key: heading.key, name, mark: undefined, boxes: [] };
+      open = phases.get(heading.key) ?? {
+        key: heading.key,
+        name,
+        mark: undefined,
+        boxes: [],
+      };
       open.mark ??= mark;
       openLevel = section.level;
       phases.set(heading.key, open);
@@ -128,18 +164,28 @@ export function phasesByHeading(
   return [...phases.values()];
 }
 
-export const phasesBySection = (sections: readonly OutlineSection[]): PlanPhase[] =>
+export const phasesBySection = (
+  sections: readonly OutlineSection[],
+): PlanPhase[] =>
   sections
     .filter(({ boxes }) => boxes.length > 0)
     .map((section) => phaseOf(section, section.heading));
 
-export function phaseOf({ fields, boxes }: OutlineSection, heading: string): PlanPhase {
+export function phaseOf(
+  { fields, boxes }: OutlineSection,
+  heading: string,
+): PlanPhase {
   const { rest, mark } = splitMark(cleanText(heading));
-  return { name: rest || undefined, mark: phraseMark(fields.get('status') ?? '') ?? mark, boxes };
+  return {
+    name: rest || undefined,
+    mark: phraseMark(fields.get('status') ?? '') ?? mark,
+    boxes,
+  };
 }
 
 /** The text that a template has in place of a title. */
-export const isPlaceholder = (title: string): boolean => /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
+export const isPlaceholder = (title: string): boolean =>
+  /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
 
 export const withoutNumber = (heading: string): string =>
   heading.replace(/^\**\d{1,9}[.):]?\s+/, '');

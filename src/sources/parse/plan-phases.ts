@@ -1,6 +1,17 @@
-import { cleanText, withoutQuoteMarks, type SourceLine, type Box } from './field-line.ts';
+import {
+  cleanText,
+  withoutQuoteMarks,
+  type SourceLine,
+  type Box,
+} from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
-import { phraseMark, pictureMark, splitMark, standOf, type Mark } from '../../state/marks.ts';
+import {
+  phraseMark,
+  pictureMark,
+  splitMark,
+  standOf,
+  type Mark,
+} from '../../state/marks.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from '../types.ts';
 
@@ -9,17 +20,24 @@ const KINDS = ['heading', 'row', 'item', 'line'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The phases of a plan. `status` is that of the plan, which may name phases, too: `Phase 1 done, Phase 2 in progress`. */
-export function planPhases(lines: readonly SourceLine[], status = ''): PlanPhase[] {
+export function planPhases(
+  lines: readonly SourceLine[],
+  status = '',
+): PlanPhase[] {
   const entries = entriesIn(lines);
   const found = KINDS.map((kind) => collect(entries, kind));
   const [best] = found.toSorted((a, b) => b.size - a.size);
   if (best === undefined || (best.size === 1 && best !== found[0])) return [];
   // An overview may say more than the headings: `| Phase 1 | done |` above `## Phase 1`.
-  const named = status.split(/[,;]|(?:&|\band)(?=\s*phase)/i).flatMap((part) => {
-    const head = parsePhaseHead(part);
-    const isBare = /^\W*phase \S{1,9}(?: of \d{1,4})?\W*$/i.test(part);
-    return head ? [{ ...head, mark: head.mark ?? (isBare ? 'under way' : undefined) }] : [];
-  });
+  const named = status
+    .split(/[,;]|(?:&|\band)(?=\s*phase)/i)
+    .flatMap((part) => {
+      const head = parsePhaseHead(part);
+      const isBare = /^\W*phase \S{1,9}(?: of \d{1,4})?\W*$/i.test(part);
+      return head
+        ? [{ ...head, mark: head.mark ?? (isBare ? 'under way' : undefined) }]
+        : [];
+    });
   for (const [key, phase] of best) {
     const marks = found.flatMap((others) => others.get(key)?.mark ?? []);
     phase.mark ??= marks.find((mark) => mark !== 'open');
@@ -63,7 +81,9 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
       if (heading) {
         const phase = parsePhaseHead(heading.text);
         // Phases listed below `## Completed` are done.
-        sectionMark = phase ? undefined : phraseMark(heading.text.replace(UNIT, ''));
+        sectionMark = phase
+          ? undefined
+          : phraseMark(heading.text.replace(UNIT, ''));
         table = undefined;
         return { kind: 'heading', phase, level: heading.level, indent: 0 };
       }
@@ -88,26 +108,39 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
 const UNIT = /\s(?:phases?|work|tasks?|items?|steps?)\W*$/i;
 
 /** A box without text is one whose task was struck out. A leading ✅ is a tick, too. */
-function boxOf({ text, box, indent }: NonNullable<SourceLine['item']>): Box | undefined {
+function boxOf({
+  text,
+  box,
+  indent,
+}: NonNullable<SourceLine['item']>): Box | undefined {
   const mark = box ?? pictureMark(/^\S{1,2}(?=\s)/.exec(text)?.[0] ?? '');
   const state = mark === 'done' ? 'ticked' : mark;
-  return text !== '' && (state === 'ticked' || state === 'under way' || state === 'open')
+  return text !== '' &&
+    (state === 'ticked' || state === 'under way' || state === 'open')
     ? { state, text, depth: indent }
     : undefined;
 }
 
-function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> {
+function collect(
+  entries: readonly Entry[],
+  kind: Kind,
+): Map<string, PlanPhase> {
   const phases = new Map<string, PlanPhase>();
-  let open: { phase: PlanPhase; key: string; level: number; indent: number } | undefined;
+  let open:
+    | { phase: PlanPhase; key: string; level: number; indent: number }
+    | undefined;
   // A status below another heading is that of a task.
   let isDirectlyBelow = false;
   for (const { kind: own, phase, level, indent, box, status } of entries) {
     const isHeading = level < ANY_LEVEL;
-    const isDeeper = open !== undefined && (level > open.level || indent > open.indent);
+    const isDeeper =
+      open !== undefined && (level > open.level || indent > open.indent);
     // `2.1` and `2a` below `2`.
     const of = isDeeper ? open?.key : undefined;
     const isPart =
-      of !== undefined && phase?.key.startsWith(of) && /^[.a-z]/.test(phase.key.slice(of.length));
+      of !== undefined &&
+      phase?.key.startsWith(of) &&
+      /^[.a-z]/.test(phase.key.slice(of.length));
     if (phase && own === kind && !isPart) {
       // A later one with the same number, such as a summary, belongs to the same phase.
       const { key, name, mark, word } = phase;
@@ -118,7 +151,11 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
       isDirectlyBelow = true;
     } else if (!open) {
       continue;
-    } else if (isHeading ? level <= open.level : kind === 'item' && box && indent <= open.indent) {
+    } else if (
+      isHeading
+        ? level <= open.level
+        : kind === 'item' && box && indent <= open.indent
+    ) {
       open = undefined;
     } else {
       if (isHeading) isDirectlyBelow = false;
@@ -132,10 +169,15 @@ function collect(entries: readonly Entry[], kind: Kind): Map<string, PlanPhase> 
 /** `✅ COMPLETE` or `**In progress**` in a line of its own. */
 function loneMark(text: string): Mark | undefined {
   // Cut, because the expression is quadratic; no mark is longer.
-  return /^(?:[^\w\s|>-]|[A-Z _]+\W*$)/.test(text.slice(0, 200)) ? phraseMark(text) : undefined;
+  return /^(?:[^\w\s|>-]|[A-Z _]+\W*$)/.test(text.slice(0, 200))
+    ? phraseMark(text)
+    : undefined;
 }
 
-const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const NUMBERS =
+  'zero one two three four five six seven eight nine ten eleven twelve'.split(
+    ' ',
+  );
 const HEAD = new RegExp(
   pattern`^(?:\d{1,3}[.)]\s+)?phases?[\s_#-]{0,3}(\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?|[A-Z]|[IVX]{1,5}|${NUMBERS.join('|')})(?![\w%]|\.\w|[-'’]\w)`,
   'i',
@@ -148,24 +190,35 @@ const SEPARATOR = /^[\s:：.)|–—-]*/;
  * The phase that a heading, an item, a cell or a line begins with. Where a sentence may begin with a phase, too
  * (`isStrict`), a colon or a dash has to follow the number, or nothing but a mark.
  */
-export function parsePhaseHead(text: string, isStrict = false): PhaseHead | undefined {
+export function parsePhaseHead(
+  text: string,
+  isStrict = false,
+): PhaseHead | undefined {
   if (!/phase/i.test(text.slice(0, 120))) return undefined;
   const isBold = /^[\s\-+*•\d.)]*(?:\*\*|__)/.test(text);
   const plain = isStrict ? text.replace(CURRENT, '🔄 Phase ') : text;
   const bullet = plain.replace(LIST_MARK, '');
   const { rest, mark, word } = splitMark(bullet);
-  const { rest: line, mark: inBold } = splitMark(cleanText(rest).replace(/^#+\s+/, ''));
+  const { rest: line, mark: inBold } = splitMark(
+    cleanText(rest).replace(/^#+\s+/, ''),
+  );
   const [head = '', id = ''] = HEAD.exec(line) ?? [];
   const shown = NUMBERS.includes(id.toLowerCase()) ? id.toLowerCase() : id;
   if (id === '' || !IS_ID.test(shown)) return undefined;
   const after = line.slice(head.length).replace(TOTAL, '');
-  const { rest: tail, mark: leading, word: aside } = splitMark(after.replace(SEPARATOR, ''));
+  const {
+    rest: tail,
+    mark: leading,
+    word: aside,
+  } = splitMark(after.replace(SEPARATOR, ''));
   const isMarked = isBold || plain !== text || leading !== undefined;
-  if (isStrict && !isMarked && !/^\s*(?:$|[:：.)|–—]|-\s)/.test(after)) return undefined;
+  if (isStrict && !isMarked && !/^\s*(?:$|[:：.)|–—]|-\s)/.test(after))
+    return undefined;
   const name = tail.replace(SEPARATOR, '');
   const wholeMark = phraseMark(name);
   const number = NUMBERS.indexOf(shown);
-  const key = number >= 0 ? String(number) : shown.replace(/^0+(?=\d)/, '').toLowerCase();
+  const key =
+    number >= 0 ? String(number) : shown.replace(/^0+(?=\d)/, '').toLowerCase();
   return {
     key,
     name: (wholeMark ? '' : name) || `Phase ${/^\d/.test(key) ? key : id}`,
@@ -195,7 +248,8 @@ function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
   const index = cells.findIndex((cell) => parsePhaseHead(cell));
   const at = index >= 0 ? index : column(/^(?:phase\b.{0,10}|#|no\.?)$/i);
   const cell = cells[at] ?? '';
-  const isNumbered = /^[^\w]*(?:\d{1,4}(?:\.\d{1,3})?[a-z]?|[A-Z])(?![\w%])/.test(cell);
+  const isNumbered =
+    /^[^\w]*(?:\d{1,4}(?:\.\d{1,3})?[a-z]?|[A-Z])(?![\w%])/.test(cell);
   const number = isNumbered ? `Phase ${splitMark(cell).rest}` : '';
   const head = parsePhaseHead(index >= 0 ? cell : number);
   if (head === undefined) return undefined;
@@ -203,7 +257,9 @@ function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
   const status = cells[column(/^(?:status|state|progress)$/i)] ?? '';
   const word = [status, ...cells].find((each) => cellMark(each));
   const isNameless = /^Phase \S+$/.test(head.name);
-  const name = cells.find((each, cellAt) => cellAt > at && each !== '' && each !== word);
+  const name = cells.find(
+    (each, cellAt) => cellAt > at && each !== '' && each !== word,
+  );
   return {
     key: head.key,
     name: (isNameless && name) || head.name,
@@ -213,7 +269,8 @@ function rowPhase(row: string, table: { header?: string[]; last: string[] }) {
 }
 
 const cellMark = (cell: string): Mark | undefined =>
-  phraseMark(cell) ?? (splitMark(cell).rest === '' ? pictureMark(cell) : undefined);
+  phraseMark(cell) ??
+  (splitMark(cell).rest === '' ? pictureMark(cell) : undefined);
 
 export const MAX_PHASES = 1_000;
 
@@ -244,7 +301,9 @@ export function declarePhases(
   const skipped = phases.flatMap(({ mark, word = mark }, at) =>
     mark === 'skipped' ? [[at + 1, word]] : [],
   );
-  const undone = phases.flatMap((phase, at) => (at < index && !isOver(phase) ? [at + 1] : []));
+  const undone = phases.flatMap((phase, at) =>
+    at < index && !isOver(phase) ? [at + 1] : [],
+  );
   const status = phases[index]?.mark === 'blocked' ? 'blocked' : 'in_progress';
   return {
     phase: {
@@ -260,11 +319,19 @@ export function declarePhases(
 }
 
 /** Returns undefined if nothing is left to do after the last phase that is done. */
-function currentIndex(phases: readonly PlanPhase[], byBoxes: boolean): number | undefined {
-  const lastDone = byBoxes ? -1 : phases.findLastIndex(({ mark }) => mark === 'done');
-  const next = phases.findIndex((phase, index) => index > lastDone && !isOver(phase));
+function currentIndex(
+  phases: readonly PlanPhase[],
+  byBoxes: boolean,
+): number | undefined {
+  const lastDone = byBoxes
+    ? -1
+    : phases.findLastIndex(({ mark }) => mark === 'done');
+  const next = phases.findIndex(
+    (phase, index) => index > lastDone && !isOver(phase),
+  );
   const open = phases.findIndex(
-    (phase) => !isOver(phase) && phase.boxes.some(({ state }) => state !== 'ticked'),
+    (phase) =>
+      !isOver(phase) && phase.boxes.some(({ state }) => state !== 'ticked'),
   );
   const candidates = [
     phases.findIndex(({ mark }) => mark === 'under way'),
@@ -276,7 +343,8 @@ function currentIndex(phases: readonly PlanPhase[], byBoxes: boolean): number | 
 }
 
 /** Done or skipped. */
-export const isOver = (phase: PlanPhase): boolean => phase.mark === 'skipped' || isDone(phase);
+export const isOver = (phase: PlanPhase): boolean =>
+  phase.mark === 'skipped' || isDone(phase);
 
 export function isDone({ mark, boxes }: PlanPhase): boolean {
   if (mark !== undefined) return mark === 'done';

@@ -8,7 +8,13 @@ import {
   withoutQuoteMarks,
   splitFrontMatter,
 } from './field-line.ts';
-import { declarePhases, isDone, isOver, parsePhaseHead, planPhases } from './plan-phases.ts';
+import {
+  declarePhases,
+  isDone,
+  isOver,
+  parsePhaseHead,
+  planPhases,
+} from './plan-phases.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 /** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
@@ -30,7 +36,9 @@ export function readPlan(text: string, path: string): SourceStatus {
   const number = /^\d{1,15}/.exec(folder)?.[0];
   const [, second] = lines.filter(({ heading }) => heading?.lines === 1);
   const preamble = lines.slice(0, second && lines.indexOf(second));
-  const typeField = preamble.find(({ field }) => field?.label === 'type' && field.value !== '');
+  const typeField = preamble.find(
+    ({ field }) => field?.label === 'type' && field.value !== '',
+  );
   const type = frontMatter.get('type') ?? typeField?.field?.value;
   const name = splitMark(cleanText(title?.heading?.text ?? '')).rest;
   const said: DeclaredWorkflow = {
@@ -39,11 +47,17 @@ export function readPlan(text: string, path: string): SourceStatus {
     ...declarePhases(phases),
     required_reading: planReading(lines, path),
     key_reminders: [],
-    context: { ...(number && { plan_number: Number(number) }), plan_name: folder },
+    context: {
+      ...(number && { plan_number: Number(number) }),
+      plan_name: folder,
+    },
   };
   if (stand === 'paused') return { state: 'paused', said };
   if (stand === 'blocked')
-    return { state: 'active', said: { ...said, phase: { ...said.phase, status: 'blocked' } } };
+    return {
+      state: 'active',
+      said: { ...said, phase: { ...said.phase, status: 'blocked' } },
+    };
   const isActive = stand === 'under way' || isBegun(phases, title, lines);
   return { state: isActive ? 'active' : 'unclear', said };
 }
@@ -69,19 +83,26 @@ function isBegun(
   lines: readonly SourceLine[],
 ): boolean {
   const ofTitle = splitMark(title?.heading?.text ?? '').mark;
-  if (ofTitle === 'done' || ofTitle === 'under way') return ofTitle === 'under way';
-  if (phases.some(({ mark }) => mark === 'under way' || mark === 'blocked')) return true;
+  if (ofTitle === 'done' || ofTitle === 'under way')
+    return ofTitle === 'under way';
+  if (phases.some(({ mark }) => mark === 'under way' || mark === 'blocked'))
+    return true;
   const boxes = new Set(lines.map(({ item }) => item?.text && item.box));
   const hasDone = phases.some(isDone) || boxes.has('ticked');
-  return hasDone && (phases.some((phase) => !isOver(phase)) || boxes.has('open'));
+  return (
+    hasDone && (phases.some((phase) => !isOver(phase)) || boxes.has('open'))
+  );
 }
 
-const PLAN_PREFIX = /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
+const PLAN_PREFIX =
+  /^plan(?:[\s#-]{0,3}\d+[a-z]?)?\s{0,3}(?::|[–—]|(?<=\s)-(?=\s|$))/i;
 
 /** The first heading of level 1 that is no phase; the only one is a title even if it reads `# Phase 2 rollout`. */
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
   const candidates = lines.filter(({ heading }) => heading?.level === 1);
-  const title = candidates.find(({ heading }) => !parsePhaseHead(heading?.text ?? ''));
+  const title = candidates.find(
+    ({ heading }) => !parsePhaseHead(heading?.text ?? ''),
+  );
   return title ?? (candidates.length === 1 ? candidates[0] : undefined);
 }
 
@@ -100,10 +121,14 @@ function planReading(lines: SourceLine[], path: string): string[] {
     .map((document) => `@${document}`);
 }
 
-const DOCUMENT = /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
+const DOCUMENT =
+  /^@?(?:\.\/)?((?:CLAUDE|\.claude)\/[^#]*?\.md)(?:#.*|[.:!?]{1,3})?$/;
 
 /** The status of a phase or a task does not count. */
-function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined) {
+function planStatus(
+  lines: readonly SourceLine[],
+  title: SourceLine | undefined,
+) {
   let headings = 0;
   let workLevel = Infinity;
   let followsStatusHeading = false;
@@ -112,20 +137,28 @@ function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined)
     if (text.trim() === '') continue;
     if (heading?.lines === 1) {
       headings += 1;
-      const isStatus = isStatusLabel(parseField(heading.text)?.label ?? heading.text);
+      const isStatus = isStatusLabel(
+        parseField(heading.text)?.label ?? heading.text,
+      );
       const isWork = line !== title && !isStatus && WORK.test(heading.text);
-      if (heading.level <= workLevel) workLevel = isWork ? heading.level : Infinity;
+      if (heading.level <= workLevel)
+        workLevel = isWork ? heading.level : Infinity;
     }
     if (workLevel < Infinity) continue;
 
     // An item with a box, or below another one, has a status of its own.
-    const isOfItem = item !== undefined && (item.box !== undefined || item.indent > 1);
-    const isField = field !== undefined && !isOfItem && isStatusLabel(field.label);
+    const isOfItem =
+      item !== undefined && (item.box !== undefined || item.indent > 1);
+    const isField =
+      field !== undefined && !isOfItem && isStatusLabel(field.label);
     const value = (isField && field.value) || rowStatus(text);
     if (value) return { value, line: line.number };
     // A sentence in the preamble may begin with such a word, too; in a list or a table it may be a legend.
     const mayStandAlone =
-      headings <= 1 && !item && !/^\s*\|/.test(text) && phraseMark(withoutDecoration(text));
+      headings <= 1 &&
+      !item &&
+      !/^\s*\|/.test(text) &&
+      phraseMark(withoutDecoration(text));
     if (!heading && (followsStatusHeading || mayStandAlone) && standOf(text))
       return { value: text.trim(), line: line.number };
     followsStatusHeading = heading !== undefined && isStatusLabel(heading.text);
@@ -133,7 +166,8 @@ function planStatus(lines: readonly SourceLine[], title: SourceLine | undefined)
   return undefined;
 }
 
-const WORK = /\b(?:phases?|(?:sub)?tasks?|steps?|stages?|milestones?|todos?)\b/i;
+const WORK =
+  /\b(?:phases?|(?:sub)?tasks?|steps?|stages?|milestones?|todos?)\b/i;
 
 const isStatusLabel = (label: string): boolean =>
   /^(?:(?:plan|current|overall|project|implementation|work)\s+){0,2}status\W{0,9}$/i.test(
@@ -142,6 +176,11 @@ const isStatusLabel = (label: string): boolean =>
 
 /** Reads `| Status | In Progress |`. In the header of a task table, the second cell is not a status. */
 function rowStatus(text: string): string | undefined {
-  const [before, label = '', value = ''] = withoutQuoteMarks(text).split('|', 3);
-  return before?.trim() === '' && isStatusLabel(label) && standOf(value) ? value.trim() : undefined;
+  const [before, label = '', value = ''] = withoutQuoteMarks(text).split(
+    '|',
+    3,
+  );
+  return before?.trim() === '' && isStatusLabel(label) && standOf(value)
+    ? value.trim()
+    : undefined;
 }

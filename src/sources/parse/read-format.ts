@@ -13,7 +13,13 @@ import {
   type PlanFormat,
   type PlanSource,
 } from './outline.ts';
-import { cutName, declarePhases, isOver, MAX_PHASES, type PlanPhase } from './plan-phases.ts';
+import {
+  cutName,
+  declarePhases,
+  isOver,
+  MAX_PHASES,
+  type PlanPhase,
+} from './plan-phases.ts';
 import { readPlan } from './plan.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
@@ -29,7 +35,11 @@ export function readFormat(
 ): SourceStatus {
   const isPointedTo = isStarted || (format.isPointedTo?.(source) ?? false);
   const plan = format.describe(source, readOutline(source.text));
-  if (plan === undefined || plan.phases.length === 0 || isPlaceholder(plan.name))
+  if (
+    plan === undefined ||
+    plan.phases.length === 0 ||
+    isPlaceholder(plan.name)
+  )
     return { state: 'none' };
   const { name, phases, line, isHeld = false } = plan;
   if (phases.every(isOver)) return { state: 'finished' };
@@ -57,7 +67,9 @@ export function readFormat(
       workflow: cutName(name),
       workflow_type: 'implementation',
       ...declared,
-      ...(line !== undefined && { phase: { ...phase, total_known: false, line } }),
+      ...(line !== undefined && {
+        phase: { ...phase, total_known: false, line },
+      }),
       required_reading: [path, ...siblings].map((each) => `@${each}`),
       key_reminders: [],
     },
@@ -65,10 +77,15 @@ export function readFormat(
 }
 
 /** The phases, the next item of the current one, and those of the phases that a run may be in instead. */
-function declareItems(phases: readonly PlanPhase[], declared: ReturnType<typeof declarePhases>) {
+function declareItems(
+  phases: readonly PlanPhase[],
+  declared: ReturnType<typeof declarePhases>,
+) {
   const items = phases
     .slice(0, MAX_PHASES)
-    .flatMap((each, index) => nextItems(each).map((item) => [index + 1, item] as const));
+    .flatMap((each, index) =>
+      nextItems(each).map((item) => [index + 1, item] as const),
+    );
   const next_items = Object.fromEntries(items);
   const next = next_items[declared.phase?.current ?? 1];
   return {
@@ -83,7 +100,8 @@ const MAX_ITEM = 300;
 /** The item that is under way, else the first open one; if it has open items below it, the first of those. */
 function nextItems({ boxes }: PlanPhase): string[] {
   const underWay = boxes.findIndex(({ state }) => state === 'under way');
-  let index = underWay >= 0 ? underWay : boxes.findIndex(({ state }) => state === 'open');
+  let index =
+    underWay >= 0 ? underWay : boxes.findIndex(({ state }) => state === 'open');
   let box = boxes[index];
   for (let below = boxes[index + 1]; box && below; below = boxes[index + 1]) {
     if (below.depth <= box.depth) break;
@@ -105,11 +123,15 @@ export function readStartedPlan(
     format === 'own'
       ? readPlan(source.text, source.path)
       : format && readFormat(format, source, true);
-  if (reading?.state === 'active' || reading?.state === 'finished') return reading;
+  if (reading?.state === 'active' || reading?.state === 'finished')
+    return reading;
   const plan = readAnyPlan(source.text, source.path);
   if (plan === null) return { state: 'none' };
   if (plan.phase?.status === 'completed') return { state: 'finished' };
-  return { state: 'active', said: { ...plan, required_reading: [`@${source.path}`] } };
+  return {
+    state: 'active',
+    said: { ...plan, required_reading: [`@${source.path}`] },
+  };
 }
 
 /** Null if nothing in it looks like a phase or an item. `path` names a plan without a title. */
@@ -121,7 +143,8 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
     .replace(/^(?:task |implementation |project )?plan\s*[:–—-]\s*/i, '')
     .replace(/\s+(?:implementation|project|task) plan$/i, '');
   return {
-    workflow: (!isPlaceholder(name) && cutName(name)) || baseName(path) || 'Plan',
+    workflow:
+      (!isPlaceholder(name) && cutName(name)) || baseName(path) || 'Plan',
     required_reading: [],
     key_reminders: [],
     ...declareItems(phases, declarePhases(phases, true)),
@@ -134,7 +157,10 @@ const WORDS = ['Phase', 'Stage', 'Milestone', 'Task', 'Step'];
 function phasesIn({ sections }: Outline): PlanPhase[] {
   // Headings such as `### 2. Write the parser`, all of the level of the first one.
   const level = sections.find(({ heading }) => NUMBERED.test(heading))?.level;
-  const parseNumber: ReturnType<typeof numberedHeading> = ({ level: own, heading }) => {
+  const parseNumber: ReturnType<typeof numberedHeading> = ({
+    level: own,
+    heading,
+  }) => {
     const key = own === level ? NUMBERED.exec(heading)?.[1] : undefined;
     return key === undefined
       ? undefined
@@ -153,15 +179,27 @@ function phasesIn({ sections }: Outline): PlanPhase[] {
 
 /** A plan without boxes, as plan mode makes them: the steps of its longest numbered list, else its headings. */
 function plainPhases(sections: Outline['sections']): PlanPhase[] {
-  const [{ steps } = { steps: [] }] = sections.toSorted((a, b) => b.steps.length - a.steps.length);
-  const headings = sections.filter(({ level }) => level === 2).map(({ heading }) => heading);
+  const [{ steps } = { steps: [] }] = sections.toSorted(
+    (a, b) => b.steps.length - a.steps.length,
+  );
+  const headings = sections
+    .filter(({ level }) => level === 2)
+    .map(({ heading }) => heading);
   // What is in bold at the start of a step, or before a colon or a dash.
   const named = steps
     .map(withoutNumber)
-    .map((text) => /^\*\*([^*]+)\*\*/.exec(text)?.[1] ?? text.replace(/(?:: | [–—-] ).*/s, ''));
+    .map(
+      (text) =>
+        /^\*\*([^*]+)\*\*/.exec(text)?.[1] ??
+        text.replace(/(?:: | [–—-] ).*/s, ''),
+    );
   const names = steps.length > 1 ? named : headings;
   if (names.length < 2) return [];
-  return names.map((name) => ({ name: cutName(cleanText(name)), mark: undefined, boxes: [] }));
+  return names.map((name) => ({
+    name: cutName(cleanText(name)),
+    mark: undefined,
+    boxes: [],
+  }));
 }
 
 const NUMBERED = /^\**(\d{1,4})[.):]\s+\S/;

@@ -1,5 +1,14 @@
-import { isPhaseLine, NOTHING, UNFILLED_ALONE } from '../../state/phase-line.ts';
-import { LETTERS, pattern, MAX_LINES, sourceLines } from '../../text/markdown/scan.ts';
+import {
+  isPhaseLine,
+  NOTHING,
+  UNFILLED_ALONE,
+} from '../../state/phase-line.ts';
+import {
+  LETTERS,
+  pattern,
+  MAX_LINES,
+  sourceLines,
+} from '../../text/markdown/scan.ts';
 import { DONE } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
 import {
@@ -22,7 +31,11 @@ export function splitSections(text: string): Declaration[] {
   const found: Declaration[] = [];
   let open: Section[] = [];
   let enclosingLevel = 0;
-  const enter = (marker: Section['marker'], level: number, line: DeclarationLine): void => {
+  const enter = (
+    marker: Section['marker'],
+    level: number,
+    line: DeclarationLine,
+  ): void => {
     if (open.at(-1)?.marker === 'line') open.pop();
     const declaration = new Declaration(line);
     open.push({ marker, level, declaration });
@@ -44,7 +57,11 @@ export function splitSections(text: string): Declaration[] {
       enter('line', enclosingLevel, line);
     } else if (level !== undefined && isMarker(line.text, true)) {
       enter('heading', level, line);
-    } else if (current && level !== undefined && isSubSection(lines, index, current)) {
+    } else if (
+      current &&
+      level !== undefined &&
+      isSubSection(lines, index, current)
+    ) {
       current.isSplit = true;
       enter('heading', level, line);
     } else {
@@ -68,36 +85,52 @@ interface Section {
   isSplit?: boolean;
 }
 
-function commentIn({ number, shown }: DeclarationLine, raw: readonly string[]): string | undefined {
+function commentIn(
+  { number, shown }: DeclarationLine,
+  raw: readonly string[],
+): string | undefined {
   if (shown.trim() !== '') return undefined;
-  return /^\s*<!--\s*([^]{1,200}?)\s*-->\s*$/.exec((raw[number - 1] ?? '').slice(0, 300))?.[1];
+  return /^\s*<!--\s*([^]{1,200}?)\s*-->\s*$/.exec(
+    (raw[number - 1] ?? '').slice(0, 300),
+  )?.[1];
 }
 
 const CLOSING = /^(?:\/|end\b)|\bend\W*$/i;
 
-function endsAt({ marker, level, declaration }: Section, line: DeclarationLine): boolean {
+function endsAt(
+  { marker, level, declaration }: Section,
+  line: DeclarationLine,
+): boolean {
   if (line.level === undefined) return false;
   if (marker === 'line') return line.level <= level || !isDeclaration(line);
   // `## Workflow: name` below `## Workflow State` is a field in the form of a heading.
-  return line.level < level || (line.level === level && !declaration.lacks(line));
+  return (
+    line.level < level || (line.level === level && !declaration.lacks(line))
+  );
 }
 
 const isDeclaration = (line: DeclarationLine): boolean =>
   (line.declares ?? line.paths) !== undefined;
 
 /** A `Workflow:` line is below the heading, and the section names another workflow before or after that part. */
-function isSubSection(lines: readonly DeclarationLine[], index: number, outer: Section): boolean {
+function isSubSection(
+  lines: readonly DeclarationLine[],
+  index: number,
+  outer: Section,
+): boolean {
   const heading = lines[index];
   if (heading?.level === undefined || isDeclaration(heading)) return false;
   let hasOwn = false;
   let isBelow = true;
   for (const line of lines.slice(index + 1, index + MAX_LOOK_AHEAD)) {
     if (endsAt(outer, line)) return false;
-    if (line.level !== undefined && line.level <= heading.level) isBelow = false;
+    if (line.level !== undefined && line.level <= heading.level)
+      isBelow = false;
     if (line.workflow === undefined) continue;
     hasOwn ||= isBelow;
     if (!hasOwn) return false;
-    if (!isBelow || outer.isSplit || outer.declaration.fields.has('workflow')) return true;
+    if (!isBelow || outer.isSplit || outer.declaration.fields.has('workflow'))
+      return true;
   }
   return false;
 }
@@ -136,15 +169,21 @@ function parseLine(line: SourceLine): DeclarationLine {
   const paths = readingPaths(text);
   // `Current Phase:` is a `Phase:` line.
   const label = field
-    ? field.label.replace(/^(?:current|active) (?=(?:workflow|phase|status)$)/, '')
+    ? field.label.replace(
+        /^(?:current|active) (?=(?:workflow|phase|status)$)/,
+        '',
+      )
     : listTitle(line);
-  const isKnown = LISTS.has(label) || (field !== undefined && FIELDS.has(label));
+  const isKnown =
+    LISTS.has(label) || (field !== undefined && FIELDS.has(label));
   const declares = isKnown ? { label, value: field?.value ?? '' } : undefined;
   const isUnderlined = heading?.isUnderlined && (declares ?? paths);
   const value = declares?.label === 'workflow' ? declares.value : '';
   const isNamed =
     value !== '' &&
-    ![NOTHING, UNFILLED_ALONE, ENDED].some((each) => each.test(value.toLowerCase()));
+    ![NOTHING, UNFILLED_ALONE, ENDED].some((each) =>
+      each.test(value.toLowerCase()),
+    );
   return {
     ...line,
     declares,
@@ -188,12 +227,19 @@ export class Declaration {
   lacks({ declares }: DeclarationLine): boolean {
     const label = declares?.label ?? '';
     if (label === 'phase') return this.phases.length === 0;
-    return (label === 'workflow' || label === 'type') && !this.fields.has(label);
+    return (
+      (label === 'workflow' || label === 'type') && !this.fields.has(label)
+    );
   }
 
   isOther(line: DeclarationLine): boolean {
     const own = this.fields.get('workflow');
-    if (line.workflow === undefined || own === undefined || this.#isListed(line)) return false;
+    if (
+      line.workflow === undefined ||
+      own === undefined ||
+      this.#isListed(line)
+    )
+      return false;
     return slugOf(line.workflow) !== slugOf(own);
   }
 
@@ -205,10 +251,17 @@ export class Declaration {
     this.lines.push(line);
     const { label = '', value = '' } = declares ?? {};
     // A status that is indented, has a check box or is below another heading is that of a task, not of the workflow.
-    const isOfTask = item?.box !== undefined || text.startsWith('  ') || this.#isBelowOtherHeading;
-    const isField = FIELDS.has(label) && !(label === 'status' && isOfTask) && !this.#isListed(line);
+    const isOfTask =
+      item?.box !== undefined ||
+      text.startsWith('  ') ||
+      this.#isBelowOtherHeading;
+    const isField =
+      FIELDS.has(label) &&
+      !(label === 'status' && isOfTask) &&
+      !this.#isListed(line);
     const goesOn =
-      text.startsWith('  ') || (isNextLine && !line.field && /^[\w\x80-\uffff]/.test(text));
+      text.startsWith('  ') ||
+      (isNextLine && !line.field && /^[\w\x80-\uffff]/.test(text));
     const list = this.#list;
     this.#list = undefined;
     if (paths) {
@@ -236,7 +289,11 @@ export class Declaration {
     if (label === 'phase') {
       const isKnown = this.#isBelowOtherHeading && this.phases.length > 0;
       if (isPhaseLine(value) && !isKnown) this.phases.push(value);
-    } else if (value !== '' && !this.fields.has(label) && (label !== 'workflow' || workflow)) {
+    } else if (
+      value !== '' &&
+      !this.fields.has(label) &&
+      (label !== 'workflow' || workflow)
+    ) {
       this.fields.set(label, value);
     }
   }
@@ -252,7 +309,9 @@ function readingPaths(text: string): string[] | undefined {
   const line = withoutDecoration(text);
   if (!line.startsWith('@')) return undefined;
   const isQuoted = text.slice(0, text.length - line.length).endsWith('`');
-  const paths = isQuoted ? [line.slice(1).split('`', 1)[0] ?? ''] : line.slice(1).split(/\s@/);
+  const paths = isQuoted
+    ? [line.slice(1).split('`', 1)[0] ?? '']
+    : line.slice(1).split(/\s@/);
   return paths
     .map((path) => withoutTail(isQuoted ? withoutFragment(path) : pathIn(path)))
     .filter((path) => path !== '')

@@ -29,7 +29,11 @@ export function adoptRun(
 }
 
 /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
-export function replaceJournal(tx: Transaction, run: StoredRun, journal: readonly JournalEvent[]) {
+export function replaceJournal(
+  tx: Transaction,
+  run: StoredRun,
+  journal: readonly JournalEvent[],
+) {
   tx.replace(paths.journalOf(run), journalText(journal));
 }
 
@@ -57,9 +61,14 @@ const journalText = (journal: readonly JournalEvent[]): string =>
  */
 export function purgedRuns(root: string): ReadonlyMap<string, string> {
   const file = readTextFile(join(root, paths.PURGED_FILE), MAX_COPIED_BYTES);
-  const noted = Object.entries(parseJsonObject(file.kind === 'text' ? file.text : ''));
+  const noted = Object.entries(
+    parseJsonObject(file.kind === 'text' ? file.text : ''),
+  );
   return new Map(
-    noted.filter((entry): entry is [string, string] => !Number.isNaN(Date.parse(String(entry[1])))),
+    noted.filter(
+      (entry): entry is [string, string] =>
+        !Number.isNaN(Date.parse(String(entry[1]))),
+    ),
   );
 }
 
@@ -76,5 +85,8 @@ export function forgetPurged(tx: Transaction, runIds: Iterable<string>): void {
 }
 
 function savePurged(tx: Transaction, purged: [string, string][]): void {
-  tx.replace(paths.PURGED_FILE, `${JSON.stringify(Object.fromEntries(purged))}\n`);
+  tx.replace(
+    paths.PURGED_FILE,
+    `${JSON.stringify(Object.fromEntries(purged))}\n`,
+  );
 }

@@ -4,7 +4,11 @@ import { writeThenRename } from '../../files/atomic-write.ts';
 import { hookMemoryFile, realPath } from '../../files/environment.ts';
 import { isInProject } from '../../files/users-folder.ts';
 import { LockLost, type Lock } from '../../files/lock.ts';
-import { modifiedAt, namesIfReadable, unlessRefused } from '../../files/read-file.ts';
+import {
+  modifiedAt,
+  namesIfReadable,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { ownMember } from '../../text/json.ts';
 import { parseHookState, readJsonFile, type HookState } from './hook-state.ts';
 
@@ -54,7 +58,10 @@ export class HookMemory {
     if (this.#place !== undefined) return this.#place;
     const root = unlessRefused(() => realPath(this.root)) ?? this.root;
     const isOwn = !isInProject({ config: this.config, root });
-    this.#place = { root, path: isOwn ? hookMemoryFile(this.config, root) : null };
+    this.#place = {
+      root,
+      path: isOwn ? hookMemoryFile(this.config, root) : null,
+    };
     return this.#place;
   }
 }

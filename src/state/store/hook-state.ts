@@ -1,5 +1,11 @@
 import { timeAgo } from '../../text/relative-time.ts';
-import { isObject, type JsonObject, parseJson, isWithinLimits, ownEntry } from '../../text/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  parseJson,
+  isWithinLimits,
+  ownEntry,
+} from '../../text/json.ts';
 import { LIVE_FOR } from '../live-for.ts';
 import { readTextFile } from '../../files/read-file.ts';
 import { isRunId, SOURCE_RECORDS_FILE } from '../paths.ts';
@@ -58,26 +64,39 @@ export function parseHookState(json: unknown): HookState {
 
 const objectOr = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-const entriesOf = <T>(value: unknown, isOne: (entry: unknown) => entry is T): Record<string, T> =>
+const entriesOf = <T>(
+  value: unknown,
+  isOne: (entry: unknown) => entry is T,
+): Record<string, T> =>
   Object.fromEntries(
-    Object.entries(objectOr(value)).filter((entry): entry is [string, T] => isOne(entry[1])),
+    Object.entries(objectOr(value)).filter((entry): entry is [string, T] =>
+      isOne(entry[1]),
+    ),
   );
 
 const isTimed = (value: unknown): value is Compaction =>
   isObject(value) && typeof value['at'] === 'number';
 
 function isMessages(value: unknown): value is Message[] {
-  const isMessage = (one: unknown): boolean => isTimed(one) && 'text' in one && isText(one.text);
+  const isMessage = (one: unknown): boolean =>
+    isTimed(one) && 'text' in one && isText(one.text);
   return Array.isArray(value) && value.every(isMessage);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export const isDuplicateCall = (memory: HookState, call: string, now: number): boolean =>
-  Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
+export const isDuplicateCall = (
+  memory: HookState,
+  call: string,
+  now: number,
+): boolean => Math.abs(now - (memory.calls[call] ?? 0)) < REPEATED_WITHIN;
 
 /** Every hook that changes something ends with this, so what is too old is left out here. */
-export function recordCall(memory: HookState, call: string, now: number): HookState {
+export function recordCall(
+  memory: HookState,
+  call: string,
+  now: number,
+): HookState {
   const kept = <T>(
     entries: Readonly<Record<string, T>>,
     timeOf: (entry: T) => number,
@@ -92,28 +111,48 @@ export function recordCall(memory: HookState, call: string, now: number): HookSt
     ...memory,
     calls: kept({ ...memory.calls, [call]: now }, Number, 2 * REPEATED_WITHIN),
     compactions: kept(memory.compactions, ({ at }) => at, LIVE_FOR),
-    messages: kept(memory.messages, (list) => list.at(-1)?.at ?? 0, MESSAGES_KEPT_FOR),
+    messages: kept(
+      memory.messages,
+      (list) => list.at(-1)?.at ?? 0,
+      MESSAGES_KEPT_FOR,
+    ),
   };
 }
 
 /** What a session that has ended sends next is another call, even if it is resumed at once. */
 export function forgetCalls(memory: HookState, session: string): HookState {
-  const others = Object.entries(memory.calls).filter(([call]) => !call.startsWith(`${session} `));
+  const others = Object.entries(memory.calls).filter(
+    ([call]) => !call.startsWith(`${session} `),
+  );
   return { ...memory, calls: Object.fromEntries(others) };
 }
 
 /** Whether the session was compacted and never got its guidance: the next prompt gives it. */
-export const isGuidanceDue = ({ compactions }: HookState, session: string): boolean =>
-  compactions[session]?.stage === 'due' || compactions[session]?.missed === true;
+export const isGuidanceDue = (
+  { compactions }: HookState,
+  session: string,
+): boolean =>
+  compactions[session]?.stage === 'due' ||
+  compactions[session]?.missed === true;
 
 /** Whether SessionStart gave the guidance of the compaction whose PostCompact is still to come. */
-export const isGuidanceGiven = ({ compactions }: HookState, session: string): boolean =>
-  compactions[session]?.stage === 'restored';
+export const isGuidanceGiven = (
+  { compactions }: HookState,
+  session: string,
+): boolean => compactions[session]?.stage === 'restored';
 
 /** The guidance of a compaction was given. Its PostCompact is mostly still to come, but has been there if it was due. */
-export function markRestored(memory: HookState, session: string, now: number): HookState {
+export function markRestored(
+  memory: HookState,
+  session: string,
+  now: number,
+): HookState {
   const isOver = memory.compactions[session]?.stage === 'due';
-  return changed(memory, session, isOver ? null : { stage: 'restored', at: now });
+  return changed(
+    memory,
+    session,
+    isOver ? null : { stage: 'restored', at: now },
+  );
 }
 
 /** A compaction begins. Guidance that an earlier one owes stays due, in case this one never ends. */
@@ -124,57 +163,101 @@ export function markCompacting(
   isUndecided: boolean,
 ): HookState {
   const missed = isGuidanceDue(memory, session);
-  return changed(memory, session, { stage: 'begun', at: now, missed, isUndecided });
+  return changed(memory, session, {
+    stage: 'begun',
+    at: now,
+    missed,
+    isUndecided,
+  });
 }
 
 /** Hooks take no longer ids, so nobody would be told. */
 const MAX_SESSION_ID = 4_096;
 
 /** Kept until the session is told, at its next prompt or command. */
-export function addMessage(memory: HookState, session: string, message: Message): HookState {
+export function addMessage(
+  memory: HookState,
+  session: string,
+  message: Message,
+): HookState {
   if (session.length > MAX_SESSION_ID) return memory;
   const list = [...messagesFor(memory, session), message].slice(-MAX_NOTICES);
   return { ...memory, messages: { ...memory.messages, [session]: list } };
 }
 
-export function messagesFor({ messages }: HookState, session: string): readonly Message[] {
+export function messagesFor(
+  { messages }: HookState,
+  session: string,
+): readonly Message[] {
   // A session may be named like a part of every object.
   return ownEntry(messages, session) ?? [];
 }
 
 export function takeMessages(memory: HookState, session: string, now: Date) {
-  const news = messagesFor(memory, session).map(({ at, text }) => `${text} (${timeAgo(at, now)}).`);
+  const news = messagesFor(memory, session).map(
+    ({ at, text }) => `${text} (${timeAgo(at, now)}).`,
+  );
   const { [session]: _told, ...messages } = memory.messages;
   return { news, memory: { ...memory, messages } };
 }
 
-export const markDue = (memory: HookState, session: string, now: number): HookState =>
-  changed(memory, session, { ...memory.compactions[session], stage: 'due', at: now });
+export const markDue = (
+  memory: HookState,
+  session: string,
+  now: number,
+): HookState =>
+  changed(memory, session, {
+    ...memory.compactions[session],
+    stage: 'due',
+    at: now,
+  });
 
 export function clearDue(memory: HookState, session: string): HookState {
   const before = memory.compactions[session];
   const isUnderWay = before !== undefined && before.stage !== 'due';
-  return changed(memory, session, isUnderWay ? { ...before, missed: false } : null);
+  return changed(
+    memory,
+    session,
+    isUnderWay ? { ...before, missed: false } : null,
+  );
 }
 
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
-export const settleCompaction = (memory: HookState, session: string, now: number): HookState =>
-  isGuidanceGiven(memory, session) ? changed(memory, session, null) : markDue(memory, session, now);
+export const settleCompaction = (
+  memory: HookState,
+  session: string,
+  now: number,
+): HookState =>
+  isGuidanceGiven(memory, session)
+    ? changed(memory, session, null)
+    : markDue(memory, session, now);
 
-function changed(memory: HookState, session: string, compaction: Compaction | null): HookState {
+function changed(
+  memory: HookState,
+  session: string,
+  compaction: Compaction | null,
+): HookState {
   const { [session]: _before, ...others } = memory.compactions;
-  return { ...memory, compactions: { ...others, ...(compaction && { [session]: compaction }) } };
+  return {
+    ...memory,
+    compactions: { ...others, ...(compaction && { [session]: compaction }) },
+  };
 }
 
 const MAX_BYTES = 8_000_000;
 
 export const readSourceRecords = (root: string): SourceRecords =>
-  entriesOf(objectOr(readJsonFile(`${root}/${SOURCE_RECORDS_FILE}`))['sources'], isRecord);
+  entriesOf(
+    objectOr(readJsonFile(`${root}/${SOURCE_RECORDS_FILE}`))['sources'],
+    isRecord,
+  );
 
 /** Undefined for a file that is not there or is damaged: then a source or a reminder may be handled twice. */
 export function readJsonFile(path: string): unknown {
   const file = readTextFile(path, MAX_BYTES, 'refused');
-  return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
+  return file.kind === 'text' && isWithinLimits(file.text)
+    ? parseJson(file.text)
+    : undefined;
 }
 
 /** The entries of `workflow-state/sources.json` by their key; see `sources/source-records.ts`. */

@@ -1,6 +1,12 @@
 import { readdirSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { entriesIn, errorCode, isForbidden, locate, readTextFile } from '../../files/read-file.ts';
+import {
+  entriesIn,
+  errorCode,
+  isForbidden,
+  locate,
+  readTextFile,
+} from '../../files/read-file.ts';
 import { digestOf, slugOf } from '../../text/slug.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { isWithinLimits } from '../../text/json.ts';
@@ -28,7 +34,10 @@ export const describeUnreadable = ({ path, why }: Unreadable): string =>
 export function listRuns(root: string, isStrict = false): Listing {
   const unreadable: Unreadable[] = [];
   const isForeign = !isOwnFolder(root, paths.STATE_FOLDER);
-  if (isForeign && locate(root, join(root, paths.STATE_FOLDER)) !== 'not permitted')
+  if (
+    isForeign &&
+    locate(root, join(root, paths.STATE_FOLDER)) !== 'not permitted'
+  )
     return { runs: [], unreadable };
   const budget = { bytes: MAX_TOTAL_BYTES };
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too. A
@@ -36,17 +45,24 @@ export function listRuns(root: string, isStrict = false): Listing {
   const runs = entriesOf(root, paths.STATE_FOLDER, unreadable, isStrict)
     .filter((folder) => folder.isDirectory())
     .flatMap(({ name: slug }) =>
-      entriesOf(root, paths.runFolder({ slug }), unreadable, false).flatMap(({ name }) => {
-        const runId = paths.runIdOf(name);
-        if (runId === undefined) return [];
-        const path = paths.stateFile({ slug, runId });
-        return readRun(root, { path, slug, runId }, unreadable, budget);
-      }),
+      entriesOf(root, paths.runFolder({ slug }), unreadable, false).flatMap(
+        ({ name }) => {
+          const runId = paths.runIdOf(name);
+          if (runId === undefined) return [];
+          const path = paths.stateFile({ slug, runId });
+          return readRun(root, { path, slug, runId }, unreadable, budget);
+        },
+      ),
     );
   return { runs: withIds(root, runs), unreadable };
 }
 
-function entriesOf(root: string, path: string, unreadable: Unreadable[], isStrict: boolean) {
+function entriesOf(
+  root: string,
+  path: string,
+  unreadable: Unreadable[],
+  isStrict: boolean,
+) {
   try {
     return readdirSync(`${root}/${path}`, { withFileTypes: true });
   } catch (error) {
@@ -85,13 +101,20 @@ function withIds(root: string, runs: StoredRun[]): StoredRun[] {
 
 function named(run: StoredRun, runId: string): StoredRun {
   const isNamed = run.runId === runId && run.state.run_id === runId;
-  return isNamed ? run : { ...run, runId, state: { ...run.state, run_id: runId } };
+  return isNamed
+    ? run
+    : { ...run, runId, state: { ...run.state, run_id: runId } };
 }
 
 export function listArchive(root: string, isStrict = true): Listing {
   const unreadable: Unreadable[] = [];
   if (!isOwnFolder(root, paths.ARCHIVE_FOLDER)) return { runs: [], unreadable };
-  const runs = entriesOf(root, paths.ARCHIVE_FOLDER, unreadable, isStrict).flatMap(({ name }) => {
+  const runs = entriesOf(
+    root,
+    paths.ARCHIVE_FOLDER,
+    unreadable,
+    isStrict,
+  ).flatMap(({ name }) => {
     const runId = paths.archivedRunIdOf(name);
     if (runId === undefined) return [];
     const file = { path: paths.archivedState(runId), slug: '', runId };
@@ -101,10 +124,20 @@ export function listArchive(root: string, isStrict = true): Listing {
 }
 
 /** With the folder that the run had before it was archived, which its id tells. */
-export function readArchivedRun(root: string, runId: string): StoredRun | undefined {
-  if (!isOwnFolder(root, paths.ARCHIVE_FOLDER) || paths.archivedRunIdOf(`${runId}.json`) !== runId)
+export function readArchivedRun(
+  root: string,
+  runId: string,
+): StoredRun | undefined {
+  if (
+    !isOwnFolder(root, paths.ARCHIVE_FOLDER) ||
+    paths.archivedRunIdOf(`${runId}.json`) !== runId
+  )
     return undefined;
-  return rereadRun(root, { path: paths.archivedState(runId), slug: paths.slugIn(runId), runId });
+  return rereadRun(root, {
+    path: paths.archivedState(runId),
+    slug: paths.slugIn(runId),
+    runId,
+  });
 }
 
 export function rereadRun(root: string, file: RunFile): StoredRun | undefined {
@@ -126,7 +159,11 @@ function readRun(
     return [];
   };
   // Links are not followed: a link can point at a file outside the project.
-  const file = readTextFile(`${root}/${path}`, Math.min(budget.bytes, MAX_STATE_BYTES), 'refused');
+  const file = readTextFile(
+    `${root}/${path}`,
+    Math.min(budget.bytes, MAX_STATE_BYTES),
+    'refused',
+  );
   if (file.kind === 'absent') return without('file no longer exists');
   if (file.kind === 'refused') return without(file.why, file.why === 'binary');
   const { text, modifiedAt } = file;
@@ -142,10 +179,14 @@ function readRun(
   }
   const state = readState(json, {
     workflow: slug || runId,
-    createdAt: () => paths.timeIn(basename(path, '.json')) ?? new Date(modifiedAt).toISOString(),
+    createdAt: () =>
+      paths.timeIn(basename(path, '.json')) ??
+      new Date(modifiedAt).toISOString(),
   });
   if (typeof state === 'string') return without(state, true);
-  return [{ runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt }];
+  return [
+    { runId, slug: slug || slugOf(state.workflow), path, state, modifiedAt },
+  ];
 }
 
 const OWN_FILES = new Set([
@@ -159,10 +200,14 @@ const OWN_FILES = new Set([
  * The files below the state folder that are not read: unreadable state files that an earlier writer has renamed, and
  * JSON files in other places or with other names.
  */
-export function listUnused(root: string): { setAside: string[]; misplaced: string[] } {
+export function listUnused(root: string): {
+  setAside: string[];
+  misplaced: string[];
+} {
   const isOwn = locate(root, join(root, paths.STATE_FOLDER)) === 'inside';
   const files = (isOwn ? filesBelow(root, paths.STATE_FOLDER) : []).toSorted();
-  const isInRunFolder = (path: string): boolean => dirname(dirname(path)) === paths.STATE_FOLDER;
+  const isInRunFolder = (path: string): boolean =>
+    dirname(dirname(path)) === paths.STATE_FOLDER;
   const isSetAside = (path: string): boolean =>
     isInRunFolder(path) && /^state-.+\.json\.corrupt-/s.test(basename(path));
   const isRun = (path: string): boolean =>
@@ -179,7 +224,8 @@ export function listUnused(root: string): { setAside: string[]; misplaced: strin
 const filesBelow = (root: string, folder: string): string[] =>
   entriesIn(join(root, folder)).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.name.startsWith('.') || hasHiddenCharacters(entry.name)) return [];
+    if (entry.name.startsWith('.') || hasHiddenCharacters(entry.name))
+      return [];
     return entry.isDirectory() ? filesBelow(root, path) : [path];
   });
 
@@ -195,7 +241,12 @@ function freeTime(start: Date, isFree: (time: Date) => boolean): Date {
 }
 
 /** An id for a new run that is neither stored nor archived; it is taken from then on. */
-export function takeRunId(root: string, slug: string, started: Date, taken: Set<string>): string {
+export function takeRunId(
+  root: string,
+  slug: string,
+  started: Date,
+  taken: Set<string>,
+): string {
   const idAt = (time: Date): string => paths.runIdFor(slug, time);
   const isFree = (runId: string): boolean =>
     !taken.has(runId) &&
@@ -213,12 +264,15 @@ function isUnused(root: string, path: string): boolean {
 
 export function freeReplacedId(root: string, runId: string, now: Date): string {
   const idAt = (time: Date): string => paths.replacedRunId(runId, time);
-  return idAt(freeTime(now, (time) => isUnused(root, paths.archivedState(idAt(time)))));
+  return idAt(
+    freeTime(now, (time) => isUnused(root, paths.archivedState(idAt(time)))),
+  );
 }
 
 export function freeQuarantineName(path: string, now: Date): string {
   const nameAt = (time: Date): string => paths.quarantineName(path, time);
-  const isFree = (time: Date): boolean => !lstatSync(nameAt(time), { throwIfNoEntry: false });
+  const isFree = (time: Date): boolean =>
+    !lstatSync(nameAt(time), { throwIfNoEntry: false });
   return nameAt(freeTime(now, isFree));
 }
 
@@ -226,7 +280,10 @@ export function freeQuarantineName(path: string, now: Date): string {
 export const isNewerFormat = (state: { schema_version?: unknown }): boolean =>
   typeof state.schema_version === 'number' && state.schema_version > 1;
 
-export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | 'state'>): void {
+export function requireKnownFormat({
+  runId,
+  state,
+}: Pick<StoredRun, 'runId' | 'state'>): void {
   if (isNewerFormat(state))
     throw new HoldfastError(
       'newer_format',
@@ -235,7 +292,8 @@ export function requireKnownFormat({ runId, state }: Pick<StoredRun, 'runId' | '
     );
 }
 
-export const serializeState = (state: RunState): string => `${JSON.stringify(state, null, 2)}\n`;
+export const serializeState = (state: RunState): string =>
+  `${JSON.stringify(state, null, 2)}\n`;
 
 export function serializeWithinLimits(state: RunState): string {
   const content = serializeState(state);
@@ -246,16 +304,30 @@ export function serializeWithinLimits(state: RunState): string {
     bytes > MAX_STATE_BYTES
       ? `${state.run_id} would exceed the ${MAX_STATE_BYTES / 1_000_000} MB limit for state files`
       : `${state.run_id} would have too many or too deeply nested values to be read again`,
-    { hint: 'nothing was changed; move long texts into files, or set fewer tasks' },
+    {
+      hint: 'nothing was changed; move long texts into files, or set fewer tasks',
+    },
   );
 }
 
 /** True if the run's writer was killed after it wrote the archive and before it removed the state file. */
-export function isAlreadyArchived(root: string, { runId, path, state }: StoredRun): boolean {
-  if (state.status !== 'completed' && state.status !== 'cancelled') return false;
+export function isAlreadyArchived(
+  root: string,
+  { runId, path, state }: StoredRun,
+): boolean {
+  if (state.status !== 'completed' && state.status !== 'cancelled')
+    return false;
   const record = paths.archivedState(runId);
-  const archived = readTextFile(`${root}/${record}`, MAX_STATE_BYTES, 'refused');
-  return path !== record && archived.kind === 'text' && archived.text === serializeState(state);
+  const archived = readTextFile(
+    `${root}/${record}`,
+    MAX_STATE_BYTES,
+    'refused',
+  );
+  return (
+    path !== record &&
+    archived.kind === 'text' &&
+    archived.text === serializeState(state)
+  );
 }
 
 const MAX_READ_BYTES = 10_000_000;
@@ -265,7 +337,10 @@ export function journalText(root: string, path: string): string | null {
   return file.kind === 'text' ? file.text : null;
 }
 
-export const readJournalOf = (root: string, run: StoredRun): (JournalEvent & { at: string })[] =>
+export const readJournalOf = (
+  root: string,
+  run: StoredRun,
+): (JournalEvent & { at: string })[] =>
   readJournal(journalText(root, paths.journalOf(run)) ?? '');
 
 const MAX_TEXT_CHARS = 500;
@@ -276,9 +351,14 @@ export function journalLine(event: JournalEvent, now: Date): string {
   const max = NOTE_EVENTS.has(event.event) ? MAX_NOTE_CHARS : MAX_TEXT_CHARS;
   const short = Object.entries(event).map(([key, value]) => [
     key,
-    typeof value === 'string' && value.length > max ? `${value.slice(0, max)}…` : value,
+    typeof value === 'string' && value.length > max
+      ? `${value.slice(0, max)}…`
+      : value,
   ]);
-  return JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) });
+  return JSON.stringify({
+    at: now.toISOString(),
+    ...Object.fromEntries(short),
+  });
 }
 
 export function newerHalf(text: string): string {

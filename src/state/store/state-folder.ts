@@ -13,7 +13,12 @@ import { basename, dirname, join } from 'node:path';
 import { overwriteFile } from '../../files/atomic-write.ts';
 import { wakeMark } from '../../files/environment.ts';
 import { blockedPath, outsideProject } from '../../files/fs-errors.ts';
-import { errorCode, locate, namesIfReadable, unlessRefused } from '../../files/read-file.ts';
+import {
+  errorCode,
+  locate,
+  namesIfReadable,
+  unlessRefused,
+} from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
@@ -21,9 +26,11 @@ import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 export function makeFolder(root: string, folder: string): void {
   for (const path of foldersTo(folder)) {
     const full = join(root, path);
-    const isOwn = path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER;
+    const isOwn =
+      path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER;
     // A directory that is no link, in a folder that was checked before, is inside the project.
-    const isThere = lstatSync(full, { throwIfNoEntry: false })?.isDirectory() === true;
+    const isThere =
+      lstatSync(full, { throwIfNoEntry: false })?.isDirectory() === true;
     const isNew = !isThere && makeIfMissing(full, path);
     if (!isThere && !isNew) {
       if (locate(root, full) !== 'inside') throw outsideProject(path);
@@ -35,7 +42,8 @@ export function makeFolder(root: string, folder: string): void {
           { hint: 'replace the link with a directory' },
         );
     }
-    if (isOwn && (isNew || isUntouched(full)) && !isForGit(root, path)) hideFromGit(full);
+    if (isOwn && (isNew || isUntouched(full)) && !isForGit(root, path))
+      hideFromGit(full);
   }
 }
 
@@ -90,7 +98,8 @@ function isForGit(root: string, folder: string): boolean {
   const read = (path: string): string =>
     unlessRefused(() => readFileSync(join(root, path), 'latin1')) ?? '';
   const ignored = read('.git/info/exclude') + read('.gitignore');
-  const isIgnored = /^\/?untracked\/?\**\s*$/m.test(ignored) && !/^!.*untracked/m.test(ignored);
+  const isIgnored =
+    /^\/?untracked\/?\**\s*$/m.test(ignored) && !/^!.*untracked/m.test(ignored);
   return isIgnored || read('.git/index').includes(`${folder}/`);
 }
 
@@ -102,7 +111,11 @@ export function hideFromGit(full: string): void {
 }
 
 /** The events for which bin/hook.sh starts Node only if a mark says that something is due. */
-export const MARKED_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'PreToolUse'] as const;
+export const MARKED_EVENTS = [
+  'UserPromptSubmit',
+  'PostToolUse',
+  'PreToolUse',
+] as const;
 export type MarkedEvent = (typeof MARKED_EVENTS)[number];
 type WakingEvent = MarkedEvent | 'SessionStart' | 'FileChanged';
 
@@ -133,7 +146,12 @@ export class WakeMarks {
     });
   }
 
-  #forEach(session: string, events: readonly string[], change: (path: string) => void): void {
-    for (const event of events) unlessRefused(() => change(wakeMark(this.config, session, event)));
+  #forEach(
+    session: string,
+    events: readonly string[],
+    change: (path: string) => void,
+  ): void {
+    for (const event of events)
+      unlessRefused(() => change(wakeMark(this.config, session, event)));
   }
 }

@@ -43,7 +43,8 @@ import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 const MAX_ATTEMPTS = 3;
 const MAX_SOURCE_RECORDS = 3_000;
 const REREAD_AFTER_MS = 50;
-const WRITE_REFUSAL = /^(?:not_writable|blocked_path|locked|newer_format|run_too_large)$/;
+const WRITE_REFUSAL =
+  /^(?:not_writable|blocked_path|locked|newer_format|run_too_large)$/;
 
 export interface StoreOptions {
   root: string;
@@ -84,7 +85,9 @@ export class Store {
   /** Another store of the same runs, which keeps its changes in memory. */
   dryCopy(): Store {
     const copy = new Store(this.options);
-    copy.#preview = new Transaction(this.options, this.#memory, null, { done: 0 });
+    copy.#preview = new Transaction(this.options, this.#memory, null, {
+      done: 0,
+    });
     return copy;
   }
 
@@ -102,11 +105,14 @@ export class Store {
     try {
       if (this.#preview === null) return this.#lockedTransaction(work);
     } catch (error) {
-      const isRefused = error instanceof HoldfastError && WRITE_REFUSAL.test(error.code);
+      const isRefused =
+        error instanceof HoldfastError && WRITE_REFUSAL.test(error.code);
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
-    this.#preview ??= new Transaction(this.options, this.#memory, null, { done: 0 });
+    this.#preview ??= new Transaction(this.options, this.#memory, null, {
+      done: 0,
+    });
     return work(this.#preview);
   }
 
@@ -132,7 +138,11 @@ export class Store {
         return attempt(left - 1);
       }
     };
-    return translateFsErrors(paths.STATE_FOLDER, () => attempt(MAX_ATTEMPTS), isPartial);
+    return translateFsErrors(
+      paths.STATE_FOLDER,
+      () => attempt(MAX_ATTEMPTS),
+      isPartial,
+    );
   }
 }
 
@@ -185,7 +195,8 @@ export class Transaction {
   #list(): { runs: StoredRun[]; aside: string[] } {
     if (this.#listed !== null) return this.#listed;
     let listing = listRuns(this.root);
-    if (this.lock === null) return (this.#listed = { runs: listing.runs, aside: [] });
+    if (this.lock === null)
+      return (this.#listed = { runs: listing.runs, aside: [] });
     if (listing.unreadable.some(({ corrupt }) => corrupt)) {
       // Editors write in several steps, so a file that looks corrupt is read again a moment later.
       sleep(REREAD_AFTER_MS);
@@ -194,7 +205,9 @@ export class Transaction {
     const runs = listing.runs.filter((run) => !this.#finishInterruptedEnd(run));
     const aside = listing.unreadable.flatMap(({ path, why, corrupt }) => {
       // Where the file system refuses that, the other runs stay usable.
-      const movedTo = corrupt ? unlessRefused(() => this.#quarantine(path)) : null;
+      const movedTo = corrupt
+        ? unlessRefused(() => this.#quarantine(path))
+        : null;
       if (movedTo === null) return [];
       return [
         `${asWord(path)} could not be read (${why}) and was moved aside as ${asWord(movedTo)}`,
@@ -228,8 +241,13 @@ export class Transaction {
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
     const slug = slugOf(state.workflow);
-    this.#takenIds ??= new Set(this.withWrites(this.#list().runs).map(({ runId }) => runId));
-    const name = { slug, runId: takeRunId(this.root, slug, startedAt, this.#takenIds) };
+    this.#takenIds ??= new Set(
+      this.withWrites(this.#list().runs).map(({ runId }) => runId),
+    );
+    const name = {
+      slug,
+      runId: takeRunId(this.root, slug, startedAt, this.#takenIds),
+    };
     this.makeFolder(paths.runFolder(name));
     return this.writeState(name, paths.stateFile(name), state, event);
   }
@@ -239,18 +257,31 @@ export class Transaction {
   }
 
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
-  end(run: StoredRun, state: RunState, event: NewEvent, { purge }: { purge: boolean }): StoredRun {
+  end(
+    run: StoredRun,
+    state: RunState,
+    event: NewEvent,
+    { purge }: { purge: boolean },
+  ): StoredRun {
     if (this.lock !== null) requireKnownFormat(run);
     // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
     // lost the lock fails here and cannot remove what another process has written since.
     let ended: StoredRun = { ...run, state };
     if (purge) {
-      if (existsSync(this.#full(run.path))) this.replace(run.path, serializeState(state));
-      if (this.lock !== null) removeIfThere(this.#full(paths.journalBeside(run.path)));
+      if (existsSync(this.#full(run.path)))
+        this.replace(run.path, serializeState(state));
+      if (this.lock !== null)
+        removeIfThere(this.#full(paths.journalBeside(run.path)));
     } else {
       this.makeFolder(paths.ARCHIVE_FOLDER);
       this.#keepOlder(run.runId);
-      ended = this.writeState(run, paths.archivedState(run.runId), state, event, run.path);
+      ended = this.writeState(
+        run,
+        paths.archivedState(run.runId),
+        state,
+        event,
+        run.path,
+      );
     }
     this.#removeFromStateFolder(run);
     return ended;
@@ -258,7 +289,11 @@ export class Transaction {
 
   /** A state file that came back ends again: the first record stays, unless it is of an end that was interrupted. */
   #keepOlder(runId: string): void {
-    if (this.lock === null || !existsSync(this.#full(paths.archivedJournal(runId)))) return;
+    if (
+      this.lock === null ||
+      !existsSync(this.#full(paths.archivedJournal(runId)))
+    )
+      return;
     const older = paths.replacedRunId(runId, this.now);
     for (const nameOf of [paths.archivedState, paths.archivedJournal])
       if (existsSync(this.#full(nameOf(runId))))
@@ -266,7 +301,11 @@ export class Transaction {
   }
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
-  restoreArchived(runId: string, event: NewEvent, change: (archived: RunState) => RunState) {
+  restoreArchived(
+    runId: string,
+    event: NewEvent,
+    change: (archived: RunState) => RunState,
+  ) {
     const archived = readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
     if (this.lock !== null) requireKnownFormat(archived);
@@ -275,7 +314,12 @@ export class Transaction {
     if (journal !== null) this.replace(paths.journalFile(archived), journal);
     // The state file is written before the archive is removed, so that the run exists at every moment.
     const state = change(archived.state);
-    const run = this.writeState(archived, paths.stateFile(archived), state, event);
+    const run = this.writeState(
+      archived,
+      paths.stateFile(archived),
+      state,
+      event,
+    );
     this.removeArchived(runId);
     return run;
   }
@@ -292,8 +336,13 @@ export class Transaction {
 
   saveSourceRecords(next: SourceRecords): void {
     if (sameJson(next, this.sourceRecords)) return;
-    const sources = Object.fromEntries(Object.entries(next).slice(-MAX_SOURCE_RECORDS));
-    this.replace(paths.SOURCE_RECORDS_FILE, JSON.stringify({ version: 1, sources }));
+    const sources = Object.fromEntries(
+      Object.entries(next).slice(-MAX_SOURCE_RECORDS),
+    );
+    this.replace(
+      paths.SOURCE_RECORDS_FILE,
+      JSON.stringify({ version: 1, sources }),
+    );
     this.#sourceRecords = next;
   }
 
@@ -306,7 +355,8 @@ export class Transaction {
     for (const [section, events] of this.lock === null ? [] : DUE) {
       const before = this.#hookState[section];
       for (const [session, entry] of Object.entries(next[section]))
-        if (before[session] !== entry) this.options.wakeMarks?.wake(session, events);
+        if (before[session] !== entry)
+          this.options.wakeMarks?.wake(session, events);
     }
     this.#hookState = next;
     this.#isHookStateChanged = true;
@@ -352,21 +402,25 @@ export class Transaction {
       requireKnownFormat({ runId, state: before });
       // Before anything is written, so that a killed writer leaves nothing due without its mark.
       const holder = before.sessions?.current_session_id;
-      if (typeof holder === 'string') this.options.wakeMarks?.wake(holder, ['PostToolUse']);
+      if (typeof holder === 'string')
+        this.options.wakeMarks?.wake(holder, ['PostToolUse']);
       const content = serializeWithinLimits(state);
       const write = (): void => {
         this.replace(path, content);
-        if (former !== path && existsSync(this.#full(former))) this.replace(former, content);
+        if (former !== path && existsSync(this.#full(former)))
+          this.replace(former, content);
       };
       const journal = paths.journalOf({ runId, path: former });
       // Nothing is written if the journal may not be.
-      const append = (line: string): number => appendLine(this.#full(journal), line, write);
+      const append = (line: string): number =>
+        appendLine(this.#full(journal), line, write);
       if (event === undefined) write();
       else if (append(journalLine(event, now)) > MAX_JOURNAL_BYTES)
         this.replace(journal, newerHalf(journalText(this.root, journal) ?? ''));
     }
     // As the next process reads it, so that both list runs in the same order.
-    const written = lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
+    const written =
+      lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
     const run = { slug, runId, path, state, modifiedAt: written };
     this.#written.set(path, run);
     return run;
@@ -375,9 +429,11 @@ export class Transaction {
   /** Makes the plan of the run again where it is missing: after a sync or an import, for example. Else its text is kept. */
   keepPlan(state: RunState): RunState {
     const plan = paths.planFileOf(state);
-    if (this.lock === null || plan === null || state.source === undefined) return state;
+    if (this.lock === null || plan === null || state.source === undefined)
+      return state;
     const file = readProjectFile(this.root, plan.path, paths.MAX_PLAN_BYTES);
-    if (file.kind === 'text') return { ...state, source: { ...state.source, text: file.text } };
+    if (file.kind === 'text')
+      return { ...state, source: { ...state.source, text: file.text } };
     if (file.kind === 'absent') {
       this.makeFolder(dirname(plan.path));
       this.replace(plan.path, plan.text);

@@ -6,7 +6,13 @@ import {
   LAST_WORD,
   saysSecret,
 } from './names.ts';
-import { endOfLine, matchAt, valueAt, type Place, type Value } from './values.ts';
+import {
+  endOfLine,
+  matchAt,
+  valueAt,
+  type Place,
+  type Value,
+} from './values.ts';
 
 /** What binds a value to its name. How sure it is that a value follows depends on it. */
 export type Sign =
@@ -46,7 +52,8 @@ export function findAssignments(text: string): Assignment[] {
     if (assignment === null) continue;
     found.push(assignment);
     // Names in a word that is longer than any command would each have nearly all of it as their value.
-    if (!assignment.isQuoted && assignment.value.length > MAX_WORD) checkedTo = assignment.end;
+    if (!assignment.isQuoted && assignment.value.length > MAX_WORD)
+      checkedTo = assignment.end;
   }
   return found;
 }
@@ -72,7 +79,10 @@ const MAX_WORDS = 4;
 const SUFFIX = /(?:[-.]?[\p{L}\p{N}_]+)*/uy;
 
 function endOfName(text: string, from: number): number {
-  return from + (matchAt(SUFFIX, text.slice(from, from + MAX_NAME), 0)?.[0].length ?? 0);
+  return (
+    from +
+    (matchAt(SUFFIX, text.slice(from, from + MAX_NAME), 0)?.[0].length ?? 0)
+  );
 }
 
 function nameBefore(text: string, end: number): Name {
@@ -81,7 +91,12 @@ function nameBefore(text: string, end: number): Name {
   const sentence = phrase.slice(phrase.lastIndexOf('. ') + 1);
   const words = sentence.trimStart().split(' ').slice(-MAX_WORDS);
   const name = words.join(' ');
-  return { text: name, word: words.at(-1) ?? '', start: end - name.length, end };
+  return {
+    text: name,
+    word: words.at(-1) ?? '',
+    start: end - name.length,
+    end,
+  };
 }
 
 /** Of a value that stands alone on the next line: `password: |` in YAML, "Password:" in a note. */
@@ -93,11 +108,19 @@ const MAX_REST = 200;
 function assignmentOf(text: string, name: Name): Assignment | null {
   const sign = signAfter(text, name);
   if (sign === null) return null;
-  const lineBreak = sign.kind === 'colon' ? lengthAt(LINE_BREAK, text, sign.end) : 0;
-  const scheme = /authorization$/i.test(name.text) ? lengthAt(SCHEME, text, sign.end) : 0;
+  const lineBreak =
+    sign.kind === 'colon' ? lengthAt(LINE_BREAK, text, sign.end) : 0;
+  const scheme = /authorization$/i.test(name.text)
+    ? lengthAt(SCHEME, text, sign.end)
+    : 0;
   const at = sign.end + lineBreak + scheme;
   const isSpaced = /[ \t]/.test(text[sign.end - 1] ?? '');
-  const value = valueAt(text, at, name.text, placeOf(text, name, sign.kind, isSpaced));
+  const value = valueAt(
+    text,
+    at,
+    name.text,
+    placeOf(text, name, sign.kind, isSpaced),
+  );
   // In `"token=" + x`, the quote behind the sign closes what began before the name.
   const isClosing = !sign.isNameClosed && text[name.start - 1] === text[at];
   if (value === null || (value.isQuoted && isClosing)) return null;
@@ -107,12 +130,25 @@ function assignmentOf(text: string, name: Name): Assignment | null {
   const isAlone = rest.trim() === '' && !value.value.endsWith(':');
   if (lineBreak > 0 && !isAlone) return null;
   const isInConfig = lineBreak > 0 || isConfigLine(text, name.start, lineEnd);
-  return { name: name.text, sign: sign.kind, isSpaced, ...value, rest, isInConfig };
+  return {
+    name: name.text,
+    sign: sign.kind,
+    isSpaced,
+    ...value,
+    rest,
+    isInConfig,
+  };
 }
 
-function placeOf(text: string, name: Name, sign: Sign, isSpaced: boolean): Place {
+function placeOf(
+  text: string,
+  name: Name,
+  sign: Sign,
+  isSpaced: boolean,
+): Place {
   if (/[?&]/.test(text[name.start - 1] ?? '')) return 'address';
-  const isVariable = sign === 'equals' && !isSpaced && isConstantName(name.word);
+  const isVariable =
+    sign === 'equals' && !isSpaced && isConstantName(name.word);
   return isVariable ? 'variable' : 'text';
 }
 
@@ -136,7 +172,10 @@ const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   ['equals', /[ \t]{0,20}(?:\|\||\?\?)[ \t]{0,20}(?=["'`])/y],
   ['equals', /:-(?=[^\s}])/y],
   // A variable with its type: `token: String = "x"`
-  ['equals', /[ \t]{0,4}:[ \t]{0,4}&?[\w<>.]{1,30}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y],
+  [
+    'equals',
+    /[ \t]{0,4}:[ \t]{0,4}&?[\w<>.]{1,30}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
+  ],
   // `<property name="password"><value>x</value>`
   ['equals', />?\s{0,20}<value>[ \t]*/y],
   ['colon', /[ \t]{0,20}(?:=>|->|→)[ \t]{0,20}/y],
@@ -147,7 +186,10 @@ const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   // `<td>Token</td><td>x</td>`, `<key>Token</key><string>x</string>`
   ['loose', /\s{0,20}<(?:t[dh]|string)>[ \t]*/y],
   // `"name": "TOKEN", "value": "x"`, the same in YAML, `set TOKEN --body "x"`, `variable "token" { default = "x" }`
-  ['equals', /[,\s{]{1,40}(?:-{2}|["'])?(?:value|default|content|body)["']?[ \t]*[ :=][ \t]*/y],
+  [
+    'equals',
+    /[,\s{]{1,40}(?:-{2}|["'])?(?:value|default|content|body)["']?[ \t]*[ :=][ \t]*/y,
+  ],
 ];
 /** `f('token', 'x')` */
 const ARGUMENT = /[ \t]*,[ \t]*(?=["'])/y;
@@ -171,9 +213,13 @@ function signAfter(text: string, name: Name): FoundSign | null {
     return { kind: 'equals', end: at + 1, isNameClosed };
   const remark = isNameClosed ? 0 : lengthAt(REMARK, text, at);
   // In CSS, `[type="password"]:focus` selects; in `arn:aws:secret:x`, the name is a part of another.
-  const isPart = text[name.end - name.word.length - 1] === ':' || closers.includes(']');
+  const isPart =
+    text[name.end - name.word.length - 1] === ':' || closers.includes(']');
   const [from, sign, length] = firstSign(text, [at, at + remark]);
-  if (sign !== undefined && !(isPart && text.slice(from, from + length).includes(':')))
+  if (
+    sign !== undefined &&
+    !(isPart && text.slice(from, from + length).includes(':'))
+  )
     return { kind: sign, end: from + length, isNameClosed };
   // What follows `$token` or `~/.ssh/deploy_key` is not what the variable or the file holds.
   if (/^\$|\//.test(name.word)) return null;
@@ -214,14 +260,22 @@ function isInTable(text: string, at: number): boolean {
 /** `name: value`, alone on its line. */
 const CONFIG_LINE = /^[ \t]*(?:- )?["']?[\w.-]+["']?:(?:[ \t]+\S+)?[ \t]*$/;
 
-function isConfigLine(text: string, nameStart: number, lineEnd: number): boolean {
+function isConfigLine(
+  text: string,
+  nameStart: number,
+  lineEnd: number,
+): boolean {
   const [start = '', above = ''] = text
     .slice(Math.max(0, nameStart - MAX_LINE), nameStart)
     .split('\n')
     .toReversed();
   const line = start + text.slice(nameStart, lineEnd);
-  const below = text.slice(lineEnd + 1, lineEnd + MAX_LINE).split('\n', 1)[0] ?? '';
-  return CONFIG_LINE.test(line) && (CONFIG_LINE.test(above) || CONFIG_LINE.test(below));
+  const below =
+    text.slice(lineEnd + 1, lineEnd + MAX_LINE).split('\n', 1)[0] ?? '';
+  return (
+    CONFIG_LINE.test(line) &&
+    (CONFIG_LINE.test(above) || CONFIG_LINE.test(below))
+  );
 }
 
 const lengthAt = (pattern: RegExp, text: string, at: number): number =>

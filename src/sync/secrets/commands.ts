@@ -23,7 +23,11 @@ interface SecretOption {
   part: Part;
 }
 
-const secretOption = (programs: string, options: string, part: Part): SecretOption => ({
+const secretOption = (
+  programs: string,
+  options: string,
+  part: Part,
+): SecretOption => ({
   programs: programs.split(' '),
   options: options.split(' '),
   part,
@@ -38,19 +42,42 @@ const SECRET_OPTIONS: readonly SecretOption[] = [
   secretOption('sshpass', '-p', 'next word'),
   secretOption('sshpass 7z 7za rar unrar', '-p', 'rest of word'),
   secretOption('mongo mongosh mongodump mongorestore', '-p', 'next word'),
-  secretOption('mysql mysqldump mysqladmin mysqlimport mariadb', '-p', 'rest of word'),
+  secretOption(
+    'mysql mysqldump mysqladmin mysqlimport mariadb',
+    '-p',
+    'rest of word',
+  ),
   secretOption('docker podman skopeo buildah az oc', '-p', 'next word'),
-  secretOption('ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami', '-w', 'next word'),
-  secretOption('sqlcmd bcp mosquitto_pub mosquitto_sub zip unzip', '-P', 'next word'),
+  secretOption(
+    'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami',
+    '-w',
+    'next word',
+  ),
+  secretOption(
+    'sqlcmd bcp mosquitto_pub mosquitto_sub zip unzip',
+    '-P',
+    'next word',
+  ),
   secretOption('ssh-keygen', '-N', 'next word'),
   secretOption('redis-cli', '-a', 'next word'),
   secretOption('htpasswd', '-b -bc -cb -nb -bn -bB -Bb -nbB -cbB', 'last word'),
 ];
 
-const PROGRAMS = [...new Set(SECRET_OPTIONS.flatMap(({ programs }) => programs))];
-const PROGRAM = new RegExp(`(?<![\\w.-])(${PROGRAMS.join('|')})(?:\\.exe)?(?=[ \\t])`);
+const PROGRAMS = [
+  ...new Set(SECRET_OPTIONS.flatMap(({ programs }) => programs)),
+];
+const PROGRAM = new RegExp(
+  `(?<![\\w.-])(${PROGRAMS.join('|')})(?:\\.exe)?(?=[ \\t])`,
+);
 /** Of these, only `login` takes a password: `docker run -p 8080:80` opens a port. */
-const WITH_LOGIN = new Set(['docker', 'podman', 'skopeo', 'buildah', 'az', 'oc']);
+const WITH_LOGIN = new Set([
+  'docker',
+  'podman',
+  'skopeo',
+  'buildah',
+  'az',
+  'oc',
+]);
 
 /** In an address, `&` and `;` stand without white space. */
 const BETWEEN_COMMANDS = /\n|[ \t](?:&&|\|\|?|;)[ \t]|;[ \t]/g;
@@ -84,12 +111,16 @@ function loginsInCommand(command: string, offset: number): Login[] {
   const at = command.search(PROGRAM);
   const words = wordsOf(command.slice(at), offset + at);
   if (WITH_LOGIN.has(name) && words[1]?.text !== 'login') return [];
-  return SECRET_OPTIONS.filter(({ programs }) => programs.includes(name)).flatMap(
-    ({ options, part }) =>
-      words.flatMap((word, index) => {
-        const password = passwordOf(word, words[index + 1], words.at(-1), { options, part });
-        return password === null ? [] : [password];
-      }),
+  return SECRET_OPTIONS.filter(({ programs }) =>
+    programs.includes(name),
+  ).flatMap(({ options, part }) =>
+    words.flatMap((word, index) => {
+      const password = passwordOf(word, words[index + 1], words.at(-1), {
+        options,
+        part,
+      });
+      return password === null ? [] : [password];
+    }),
   );
 }
 
@@ -117,7 +148,9 @@ function passwordOf(
   const option = options.find((name) => isOption(word.text, name));
   if (option === undefined) return null;
   if (part === 'last word') return wholeWord(last);
-  const value = word.text.startsWith(`${option}=`) ? partOf(word, option.length + 1) : next;
+  const value = word.text.startsWith(`${option}=`)
+    ? partOf(word, option.length + 1)
+    : next;
   if (part === 'next word') return wholeWord(value);
   return afterSeparator(value, part === 'after colon' ? ':' : '%');
 }
@@ -125,7 +158,8 @@ function passwordOf(
 /** `-u`, `--user=x`, or the last of several letters: `-su` */
 function isOption(word: string, option: string): boolean {
   const isLetter = /^-\w$/.test(option);
-  const isLast = isLetter && /^-[a-zA-Z]{1,4}$/.test(word) && word.endsWith(option.slice(1));
+  const isLast =
+    isLetter && /^-[a-zA-Z]{1,4}$/.test(word) && word.endsWith(option.slice(1));
   return word === option || word.startsWith(`${option}=`) || isLast;
 }
 
@@ -141,9 +175,14 @@ function wholeWord(word: Word | undefined): Login | null {
 }
 
 /** In `-p"x"`, a quote follows the option without white space; in `-p shop`, no password does. */
-function restOfWord(word: Word, option: string, next: Word | undefined): Login | null {
+function restOfWord(
+  word: Word,
+  option: string,
+  next: Word | undefined,
+): Login | null {
   if (word.text !== option) return wholeWord(partOf(word, option.length));
-  const isAttached = next !== undefined && next.start === word.end + 1 && next.end > next.start;
+  const isAttached =
+    next !== undefined && next.start === word.end + 1 && next.end > next.start;
   const isQuoted = isAttached && next.end === next.start + next.text.length + 1;
   return isQuoted ? wholeWord(next) : null;
 }
@@ -151,10 +190,17 @@ function restOfWord(word: Word, option: string, next: Word | undefined): Login |
 /** `env:NAME` and `file:path` of openssl say where the password is. */
 const ELSEWHERE = new Set(['env', 'file', 'fd']);
 
-function afterSeparator(word: Word | undefined, separator: string): Login | null {
+function afterSeparator(
+  word: Word | undefined,
+  separator: string,
+): Login | null {
   const at = word?.text.indexOf(separator) ?? -1;
   if (word === undefined || at < 0) return null;
   const user = word.text.slice(0, at);
   if (ELSEWHERE.has(user)) return null;
-  return { user, password: word.text.slice(at + 1), start: word.start + at + 1 };
+  return {
+    user,
+    password: word.text.slice(at + 1),
+    start: word.start + at + 1,
+  };
 }

@@ -13,7 +13,14 @@ import {
 } from './names.ts';
 import { joinOverlapping } from './spans.ts';
 import { findInTags } from './tags.ts';
-import { isParticiple, isPassphrase, isPlainWord, isRandom, isTerm, looksMade } from './words.ts';
+import {
+  isParticiple,
+  isPassphrase,
+  isPlainWord,
+  isRandom,
+  isTerm,
+  looksMade,
+} from './words.ts';
 
 /** A secret in a field. `value` is for its fingerprint and never shown. */
 export interface FoundSecret {
@@ -23,14 +30,23 @@ export interface FoundSecret {
 }
 
 /** All secrets in a value, each with the path of its field. */
-export function findSecrets(value: unknown, field = '', name = ''): FoundSecret[] {
+export function findSecrets(
+  value: unknown,
+  field = '',
+  name = '',
+): FoundSecret[] {
   if (typeof value === 'string')
     return secretsIn(value, name).map((secret) => ({ field, ...secret }));
   if (Array.isArray(value))
-    return value.flatMap((entry, index) => findSecrets(entry, `${field}[${index}]`, name));
+    return value.flatMap((entry, index) =>
+      findSecrets(entry, `${field}[${index}]`, name),
+    );
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => [
-    ...secretsIn(key, '').map((secret) => ({ ...secret, field: `${field}.<key>` })),
+    ...secretsIn(key, '').map((secret) => ({
+      ...secret,
+      field: `${field}.<key>`,
+    })),
     ...findSecrets(member, field === '' ? key : `${field}.${key}`, key),
   ]);
 }
@@ -39,7 +55,8 @@ const REMOVED = '[removed: looks like a secret]';
 
 /** The same value without what looks like a secret: for journals, which nobody can edit. */
 export function redacted(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return secretsIn(value, name).length === 0 ? value : REMOVED;
+  if (typeof value === 'string')
+    return secretsIn(value, name).length === 0 ? value : REMOVED;
   if (Array.isArray(value)) return value.map((entry) => redacted(entry, name));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -81,17 +98,29 @@ const withPlainSpaces = (text: string): string =>
 /** A field whose own name says secret holds a value like one in quotes. */
 function fieldAsAssignment(text: string, name: string): Assignment[] {
   if (!saysSecret(name)) return [];
-  const place = { value: text, start: 0, end: text.length, isQuoted: true, rest: '' };
-  return [{ name, sign: 'equals', isSpaced: false, isInConfig: false, ...place }];
+  const place = {
+    value: text,
+    start: 0,
+    end: text.length,
+    isQuoted: true,
+    rest: '',
+  };
+  return [
+    { name, sign: 'equals', isSpaced: false, isInConfig: false, ...place },
+  ];
 }
 
 /** What follows a name that says secret. How much more it must look like a secret depends on the sign between them. */
 function isSecret(assignment: Assignment): boolean {
   const { name, sign, isQuoted } = assignment;
-  const value = isQuoted ? assignment.value : withoutPunctuation(assignment.value);
+  const value = isQuoted
+    ? assignment.value
+    : withoutPunctuation(assignment.value);
   // With what ends the sentence, `f(x)` is a call; without it, "required." is a word.
-  if (isHarmless(assignment) || isHarmless({ ...assignment, value })) return false;
-  if (!saysSecret(name) && isKeyVariable(name)) return isRandom(value, MIN_RANDOM_KEY);
+  if (isHarmless(assignment) || isHarmless({ ...assignment, value }))
+    return false;
+  if (!saysSecret(name) && isKeyVariable(name))
+    return isRandom(value, MIN_RANDOM_KEY);
   switch (sign) {
     case 'equals':
       // In a sentence, a mark ends the value; in `PASSWORD=Kirsche!`, it is a part of it.
@@ -106,18 +135,22 @@ function isSecret(assignment: Assignment): boolean {
       return looksMade(value);
     default:
       if (isQuoted && isPassphrase(value)) return true;
-      return !value.startsWith('-') && looksMade(value) && isLikelyKey(name, value);
+      return (
+        !value.startsWith('-') && looksMade(value) && isLikelyKey(name, value)
+      );
   }
 }
 
 /** What ends a sentence, and marks of Markdown. */
-const withoutPunctuation = (value: string): string => value.replace(/[.,:;!?)\]}*_]+$/, '');
+const withoutPunctuation = (value: string): string =>
+  value.replace(/[.,:;!?)\]}*_]+$/, '');
 
 const MIN_LENGTH = 8;
 /** Of a variable like `MAPS_KEY`, which may also be a key of a table or of a cache. */
 const MIN_RANDOM_KEY = 16;
 
-const isLongEnough = (value: string): boolean => value.length >= MIN_LENGTH || looksMade(value);
+const isLongEnough = (value: string): boolean =>
+  value.length >= MIN_LENGTH || looksMade(value);
 
 const isOneWord = (value: string): boolean =>
   value.length >= MIN_LENGTH && isPlainWord(value) && !isParticiple(value);
@@ -135,11 +168,15 @@ function isPasswordAlone({ name, rest }: Assignment, value: string): boolean {
   const isOfWordsAndNumbers = /\p{Ll}/u.test(value) && /\d/.test(value);
   const isAlone = !/^[ \t]+[\p{L}\p{N}]/u.test(rest);
   if (!isPasswordName(name) || !isOfWordsAndNumbers || !isAlone) return false;
-  return value.length >= MIN_LENGTH && !value.split(/[-_]/).some((part) => isTerm(part));
+  return (
+    value.length >= MIN_LENGTH &&
+    !value.split(/[-_]/).some((part) => isTerm(part))
+  );
 }
 
 const MIN_KEY_LENGTH = 20;
 
 /** "the API key 4fq0…", "password hunter22", `ENV API_TOKEN 4fq0` */
 const isLikelyKey = (name: string, value: string): boolean =>
-  isVariableName(name) || value.length >= (isPasswordName(name) ? MIN_LENGTH : MIN_KEY_LENGTH);
+  isVariableName(name) ||
+  value.length >= (isPasswordName(name) ? MIN_LENGTH : MIN_KEY_LENGTH);

@@ -16,34 +16,47 @@ interface Format {
 }
 
 /** As gitleaks has it: the name of a service, at most 20 characters on a sign of assignment. */
-const ASSIGNED = '[\\w\\t .-]{0,20}[\\s\'"]{0,3}(?:=|>|:=|\\|\\|:|<=|=>|:)[\\s\'"=`]{0,5}';
+const ASSIGNED =
+  '[\\w\\t .-]{0,20}[\\s\'"]{0,3}(?:=|>|:=|\\|\\|:|<=|=>|:)[\\s\'"=`]{0,5}';
 
 /** What issuers document of their tokens comes first: its names say more. */
-const FORMATS = [...issuers, ...gitleaks].map(({ kind, words, pattern, value, flags }: Format) => ({
-  kind,
-  words,
-  // A word that happens to have the right length is no key: "Jira: internationalisation".
-  needsDigit: value !== undefined,
-  pattern:
-    value === undefined
-      ? new RegExp(pattern ?? '', `g${flags ?? ''}`)
-      : new RegExp(`(?:${words.join('|')})${ASSIGNED}(${value})(?![\\w-])`, 'gi'),
-}));
+const FORMATS = [...issuers, ...gitleaks].map(
+  ({ kind, words, pattern, value, flags }: Format) => ({
+    kind,
+    words,
+    // A word that happens to have the right length is no key: "Jira: internationalisation".
+    needsDigit: value !== undefined,
+    pattern:
+      value === undefined
+        ? new RegExp(pattern ?? '', `g${flags ?? ''}`)
+        : new RegExp(
+            `(?:${words.join('|')})${ASSIGNED}(${value})(?![\\w-])`,
+            'gi',
+          ),
+  }),
+);
 
 export function findFormats(text: string): Span[] {
   const lower = text.toLowerCase();
-  const possible = FORMATS.filter(({ words }) => words.some((word) => lower.includes(word)));
+  const possible = FORMATS.filter(({ words }) =>
+    words.some((word) => lower.includes(word)),
+  );
   return possible.flatMap(({ kind, pattern, needsDigit }) =>
     [...text.matchAll(pattern)]
       .filter(({ 1: value = '' }) => !needsDigit || /\d/.test(value))
-      .map(({ index, 0: whole }) => ({ start: index, end: index + whole.length, kind }))
+      .map(({ index, 0: whole }) => ({
+        start: index,
+        end: index + whole.length,
+        kind,
+      }))
       .filter(({ start, end }) => !isExample(wholeWord(text, start, end))),
   );
 }
 
 /** An example may be longer than its format: `AKIAIOSFODNN7EXAMPLE` says so at the end. */
 const wholeWord = (text: string, start: number, end: number): string =>
-  text.slice(start, end) + (/^\w{1,20}/.exec(text.slice(end, end + 20))?.[0] ?? '');
+  text.slice(start, end) +
+  (/^\w{1,20}/.exec(text.slice(end, end + 20))?.[0] ?? '');
 
 /** A key of many lines may have any text behind it, which says nothing about it. */
 const MAX_EXAMPLE = 200;
@@ -51,7 +64,9 @@ const MAX_EXAMPLE = 200;
 /** `ghp_xxxxxxxx`, "Bearer YOUR_ACCESS_TOKEN", a private key of three dots */
 function isExample(value: string): boolean {
   const last = value.split(/\s+/).at(-1) ?? value;
-  return value.length <= MAX_EXAMPLE && (isPlaceholder(last) || isKnownExample(last));
+  return (
+    value.length <= MAX_EXAMPLE && (isPlaceholder(last) || isKnownExample(last))
+  );
 }
 
 const MIN_RANDOM = 32;
@@ -61,7 +76,9 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 export function findRandom(text: string): Span[] {
   const withoutIds = text.replaceAll(UUID, (id) => ' '.repeat(id.length));
   return [...withoutIds.matchAll(/[A-Za-z0-9+/_-]{32,}/g)]
-    .filter(({ 0: word }) => isRandom(word, MIN_RANDOM) && !isKnownExample(word))
+    .filter(
+      ({ 0: word }) => isRandom(word, MIN_RANDOM) && !isKnownExample(word),
+    )
     .map(({ index, 0: word }) => ({
       start: index,
       end: index + word.length,
@@ -77,7 +94,8 @@ const PUBLIC_COMMENT = '(?:\\s*(?:Version|Comment|Hash|Charset): [^\\n]*\\n)*';
 const BASE64_LINES = '(?:(?:\\s|\\\\[nr]){0,6}[\\w+/]{16,}={0,2})*';
 
 const JOHN_DOE = 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l';
-const PICTURES = '(?:iVBORw0KGgo|\\/9j\\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)';
+const PICTURES =
+  '(?:iVBORw0KGgo|\\/9j\\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)';
 
 /** What looks random and is public, each pattern with what it matches. */
 const PUBLIC_PARTS: readonly RegExp[] = [
@@ -107,7 +125,8 @@ const PUBLIC_PARTS: readonly RegExp[] = [
 /** The text with blanks in place of what is public, so that places in it stay what they are. */
 export function withoutPublicParts(text: string): string {
   return PUBLIC_PARTS.reduce(
-    (rest, pattern) => rest.replaceAll(pattern, (part) => part.replaceAll(/[^\n]/g, ' ')),
+    (rest, pattern) =>
+      rest.replaceAll(pattern, (part) => part.replaceAll(/[^\n]/g, ' ')),
     text,
   );
 }

@@ -1,6 +1,12 @@
 import type { Assignment } from './assignments.ts';
 import { isConstantName, saysSecret } from './names.ts';
-import { isFunctionWord, isPassphrase, isPlainWord, isRandom, wordTable } from './words.ts';
+import {
+  isFunctionWord,
+  isPassphrase,
+  isPlainWord,
+  isRandom,
+  wordTable,
+} from './words.ts';
 
 /*
  * What follows a name that says secret, and is no secret. Each rule is a question about one value, with examples beside it.
@@ -41,7 +47,8 @@ const EXPANSIONS: readonly RegExp[] = [
   /^@[a-z]+(?:\.\w+)+$/,
 ];
 
-const isExpansion = (value: string): boolean => EXPANSIONS.some((pattern) => pattern.test(value));
+const isExpansion = (value: string): boolean =>
+  EXPANSIONS.some((pattern) => pattern.test(value));
 
 /** Words that are nothing but the name of a secret. */
 const NAMES = wordTable(
@@ -54,11 +61,15 @@ function isVariable(assignment: Assignment): boolean {
   const { value } = assignment;
   const isConstant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value);
   // `DB_PASSWORD=MyPassword1` is no variable, `token = authToken2` is one.
-  const pattern = isOfShell(assignment) ? /^[A-Za-z_][A-Za-z_.]*$/ : /^[A-Za-z_][A-Za-z_.]*\d*$/;
+  const pattern = isOfShell(assignment)
+    ? /^[A-Za-z_][A-Za-z_.]*$/
+    : /^[A-Za-z_][A-Za-z_.]*\d*$/;
   const isIdentifier = pattern.test(value);
   const isCompound = /[a-z][A-Z]|_/.test(value);
   const isName = NAMES.has(value.toLowerCase());
-  return isConstant || (isIdentifier && (isCompound || isName) && saysSecret(value));
+  return (
+    isConstant || (isIdentifier && (isCompound || isName) && saysSecret(value))
+  );
 }
 
 /** A variable of an environment, `DB_PASSWORD=x`: it holds no words for people and no names of other variables. */
@@ -85,7 +96,8 @@ function isPath(place: string): boolean {
   const value = place.replace(LINE_OF_FILE, '');
   if (!/[/\\]/.test(value)) return FILE.test(value);
   const parts = value.split(/[/\\]+/).filter((part) => part !== '');
-  const isRooted = /^(?:[.~]{0,2}[/\\]|[A-Za-z]:[/\\])/.test(value) && parts.length > 1;
+  const isRooted =
+    /^(?:[.~]{0,2}[/\\]|[A-Za-z]:[/\\])/.test(value) && parts.length > 1;
   const hasExtension = /\.[a-z]{1,5}$/i.test(value);
   // Keys in base64 have slashes, too.
   const isKey = parts.some((part) => isRandom(part, MIN_RANDOM_PART));
@@ -106,7 +118,8 @@ const ROOTS = wordTable(
 function isCode({ value, rest, isSpaced, sign }: Assignment): boolean {
   const isCommand = /\s/.test(value);
   // The arguments may stand in the next lines.
-  const isCall = /^[A-Za-z_][\w.]*\(/.test(value) && /\)|\($/.test(`${value}${rest}`);
+  const isCall =
+    /^[A-Za-z_][\w.]*\(/.test(value) && /\)|\($/.test(`${value}${rest}`);
   if (isCommand || isCall) return true;
   const [, root = ''] = /^([A-Za-z_]\w*)\??[.[]/.exec(value) ?? [];
   if (ROOTS.has(root)) return true;
@@ -131,18 +144,22 @@ const BRACKETED = /^[<[{(].*\p{L}.*[>\]})]$/u;
 
 /** `<your key here>`, `[redacted]`, `********`, `xxxx`, `…`, `your-api-key`, `change_me`, `wrong-password`, `sk-your-key` */
 export function isPlaceholder(value: string): boolean {
-  if (BRACKETED.test(value) || ELLIPSIS.test(value) || isFiller(value)) return true;
+  if (BRACKETED.test(value) || ELLIPSIS.test(value) || isFiller(value))
+    return true;
   const parts = value.toLowerCase().split(/[^\p{L}]+/u);
   // Two letters at the beginning are those of an issuer: `sk-your-key`.
   const start = parts.find((part) => part.length > 2 || part === 'my') ?? '';
   if (start === value.toLowerCase()) return PLACEHOLDER_STARTS.has(start);
   if (/\d/.test(value)) return false;
   const saysFor = parts.some((part) => STANDS_FOR.has(part));
-  return PLACEHOLDER_STARTS.has(start) || (EXAMPLE_STARTS.has(start) && saysFor);
+  return (
+    PLACEHOLDER_STARTS.has(start) || (EXAMPLE_STARTS.has(start) && saysFor)
+  );
 }
 
 /** One character again and again, perhaps after what a format begins with: `xxxxxxxx`, `ghp_xxxxxxxx` */
-const isFiller = (value: string): boolean => /^(?:\w{1,12}[_-])?(.)\1{3,}$/.test(value);
+const isFiller = (value: string): boolean =>
+  /^(?:\w{1,12}[_-])?(.)\1{3,}$/.test(value);
 
 /** Values that documentation prints and everybody knows, in lower case, or the middle of them. */
 const KNOWN_EXAMPLES: readonly string[] = [
@@ -185,7 +202,9 @@ const isProse = (assignment: Assignment): boolean =>
   isDescription(assignment.value) ||
   isLabel(assignment) ||
   isChoice(assignment) ||
-  (assignment.isQuoted ? isQuotedSentence(assignment.value) : isInSentence(assignment));
+  (assignment.isQuoted
+    ? isQuotedSentence(assignment.value)
+    : isInSentence(assignment));
 
 const DESCRIPTIONS = wordTable(
   `required optional missing invalid expired rotated hidden unknown unchanged encrypted disabled enabled string boolean
@@ -194,13 +213,17 @@ const DESCRIPTIONS = wordTable(
 );
 
 /** What is said of a secret in one word. */
-const isDescription = (value: string): boolean => DESCRIPTIONS.has(value.toLowerCase());
+const isDescription = (value: string): boolean =>
+  DESCRIPTIONS.has(value.toLowerCase());
 
 /** What a field is called in a language: `"password": "Contraseña"`, `"token": "Jeton d’accès"`. */
 function isLabel(assignment: Assignment): boolean {
   const { value } = assignment;
-  const isForeign = /^[\p{L}\p{M}\s]+$/u.test(value) && /\P{ASCII}/u.test(value);
-  return (isForeign && !isOfShell(assignment)) || NAMES.has(value.toLowerCase());
+  const isForeign =
+    /^[\p{L}\p{M}\s]+$/u.test(value) && /\P{ASCII}/u.test(value);
+  return (
+    (isForeign && !isOfShell(assignment)) || NAMES.has(value.toLowerCase())
+  );
 }
 
 /** One of several values that are possible: `token: "identifier" | "number"` */
@@ -213,8 +236,14 @@ const MIN_PLAIN_SHARE = 2 / 3;
 /** "Enter your password", "Passwort vergessen?"; not "correct horse battery staple" */
 function isQuotedSentence(text: string): boolean {
   const all = text.trim().split(/\s+/);
-  const plain = all.filter((word) => isPlainWord(word.replace(/[.,:;!?()]+$/, '')));
-  return all.length > 1 && plain.length >= all.length * MIN_PLAIN_SHARE && !isPassphrase(text);
+  const plain = all.filter((word) =>
+    isPlainWord(word.replace(/[.,:;!?()]+$/, '')),
+  );
+  return (
+    all.length > 1 &&
+    plain.length >= all.length * MIN_PLAIN_SHARE &&
+    !isPassphrase(text)
+  );
 }
 
 /** A plain word with another one behind it: "token: refreshed every …", "a token = whatever the user typed" */

@@ -12,7 +12,11 @@ export function findLogins(text: string): Span[] {
   const spans = (kind: string, logins: readonly Login[]): Span[] =>
     logins
       .filter(({ user, password }) => !isExampleLogin(user, password))
-      .map(({ password, start }) => ({ start, end: start + password.length, kind }));
+      .map(({ password, start }) => ({
+        start,
+        end: start + password.length,
+        kind,
+      }));
   return [
     ...spans('a password in an address', loginsInAddresses(text)),
     ...spans('a login in a command', loginsInCommands(text)),
@@ -55,7 +59,8 @@ function loginsInAddresses(text: string): Login[] {
 }
 
 /** `.netrc`: "machine x login ann password …" */
-const NETRC = /\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?<password>\S{4,200})/g;
+const NETRC =
+  /\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?<password>\S{4,200})/g;
 const HOST_AND_PORT = '(?:[\\w.-]+|\\*):(?:\\d{4,5}|\\*)';
 const COLUMN = '[^:\\s]{1,60}';
 /** `.pgpass`: "host:5432:database:ann:…" */
@@ -65,18 +70,26 @@ const PGPASS = new RegExp(
 );
 const DIRECTIVES = '(?:requirepass|masterauth|bindpw|rootpw)';
 /** `redis.conf`, `ldap.conf`, a kickstart file */
-const DIRECTIVE = new RegExp(`^[ \\t]*${DIRECTIVES}[ \\t]+(?<password>[^\\s-]\\S{5,200})`, 'gm');
+const DIRECTIVE = new RegExp(
+  `^[ \\t]*${DIRECTIVES}[ \\t]+(?<password>[^\\s-]\\S{5,200})`,
+  'gm',
+);
 /** `_auth = …` in `.npmrc`, `"auth": "…"` in Docker's configuration: name and password in base64. */
-const NPM_AUTH = /\b_auth\s{0,4}=\s{0,4}["']?(?<password>[\w+/]{12,400}={0,2})/g;
-const DOCKER_AUTH = /"auth"\s{0,4}:\s{0,4}"(?<password>[\w+/]{12,400}={0,2})(?=")/g;
+const NPM_AUTH =
+  /\b_auth\s{0,4}=\s{0,4}["']?(?<password>[\w+/]{12,400}={0,2})/g;
+const DOCKER_AUTH =
+  /"auth"\s{0,4}:\s{0,4}"(?<password>[\w+/]{12,400}={0,2})(?=")/g;
 /** "user ann pass …", "login ann password …" */
 const USER_AND_PASSWORD =
   /\b(?:login|user(?:name)?)\s\S{1,60}\spass(?:word)?\s(?<password>\S{6,200})/gi;
 /** `auth=('ann', '…')` */
-const PAIR = /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
+const PAIR =
+  /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
 /** PowerShell: "ConvertTo-SecureString '…' -AsPlainText" */
-const SECURE_STRING = /\bConvertTo-SecureString\s(?:-String\s)?["'](?<password>[^"'\n]{4,200})/g;
-const READS_PASSWORD = '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
+const SECURE_STRING =
+  /\bConvertTo-SecureString\s(?:-String\s)?["'](?<password>[^"'\n]{4,200})/g;
+const READS_PASSWORD =
+  '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
 /** "echo … | sudo -S", "echo ann:… | chpasswd" */
 const PIPED = new RegExp(
   `\\becho\\s["']?(?:[\\w.-]+:)?(?<password>[^\\s"'|]{6,200})(?=["']?\\s{0,4}\\|\\s{0,4}${READS_PASSWORD}\\b)`,
@@ -94,13 +107,19 @@ function loginsInFiles(text: string): Login[] {
     ...loginsIn(text, PAIR),
     ...loginsIn(text, NPM_AUTH).filter(isEncoded),
     ...loginsIn(text, DOCKER_AUTH).filter(isEncoded),
-    ...loginsIn(text, USER_AND_PASSWORD).filter(({ password }) => looksMade(password)),
+    ...loginsIn(text, USER_AND_PASSWORD).filter(({ password }) =>
+      looksMade(password),
+    ),
   ];
 }
 
-const SETS_PASSWORD = '\\b(?:IDENTIFIED (?:WITH \\w+ )?BY|PASSWORD(?: FOR [^=\\n]{1,80}=)?)';
+const SETS_PASSWORD =
+  '\\b(?:IDENTIFIED (?:WITH \\w+ )?BY|PASSWORD(?: FOR [^=\\n]{1,80}=)?)';
 /** SQL: "IDENTIFIED BY '…'", "WITH PASSWORD '…'", "SET PASSWORD FOR x = '…'" */
-const STATEMENT = new RegExp(`${SETS_PASSWORD}[ \\t]+'(?<password>[^'\\n]{6,200})(?=')`, 'g');
+const STATEMENT = new RegExp(
+  `${SETS_PASSWORD}[ \\t]+'(?<password>[^'\\n]{6,200})(?=')`,
+  'g',
+);
 
 /** The same in lower case, where "password '…'" alone may be a sentence. */
 const LOWER_STATEMENT =
@@ -111,10 +130,12 @@ const COOKIE = /[\w.-]{1,60}=(?<password>[\w%.~+/-]{16,400})/g;
 
 /** "Cookie: theme=dark; session=…": values of 16 characters and more. */
 function cookiesIn(text: string): Login[] {
-  return [...text.matchAll(COOKIES)].flatMap(({ index, 0: whole, 1: list = '' }) => {
-    const offset = index + whole.length - list.length;
-    return loginsIn(list, COOKIE)
-      .filter(({ password }) => looksMade(password))
-      .map((login) => ({ ...login, start: offset + login.start }));
-  });
+  return [...text.matchAll(COOKIES)].flatMap(
+    ({ index, 0: whole, 1: list = '' }) => {
+      const offset = index + whole.length - list.length;
+      return loginsIn(list, COOKIE)
+        .filter(({ password }) => looksMade(password))
+        .map((login) => ({ ...login, start: offset + login.start }));
+    },
+  );
 }

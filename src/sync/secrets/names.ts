@@ -1,24 +1,39 @@
 /** A table of words, written as a text: entries are separated by commas. */
-const entries = (text: string): string[] => text.split(',').map((entry) => entry.trim());
+const entries = (text: string): string[] =>
+  text.split(',').map((entry) => entry.trim());
 
 /** A name that ends in one of these says that its value is secret: `DB_PASSWORD`, `dbPassword`, "the staging password". */
 const SECRET_NAMES: readonly string[] = [
-  ...entries('password, passwords, passwd, passcode, passphrase, passwort, kennwort, wachtwoord'),
+  ...entries(
+    'password, passwords, passwd, passcode, passphrase, passwort, kennwort, wachtwoord',
+  ),
   ...entries('contraseña, senha, mot de passe, пароль, 密码, 密碼'),
-  ...entries('pwd, pswd, pw, pass, psk, pat, storepass, keypass, bindpw, rootpw'),
-  ...entries('secret, secrets, token, jwt, credential, credentials, creds, authorization'),
+  ...entries(
+    'pwd, pswd, pw, pass, psk, pat, storepass, keypass, bindpw, rootpw',
+  ),
+  ...entries(
+    'secret, secrets, token, jwt, credential, credentials, creds, authorization',
+  ),
   ...entries('basic auth, basicauth'),
   ...entries('sessionid, phpsessid, jsessionid, connect sid'),
-  ...entries('mnemonic, seed phrase, seed words, recovery phrase, backup phrase, wallet seed'),
-  ...entries('totp, otp seed, totp seed, mfa seed, recovery code, recovery codes, backup codes'),
+  ...entries(
+    'mnemonic, seed phrase, seed words, recovery phrase, backup phrase, wallet seed',
+  ),
+  ...entries(
+    'totp, otp seed, totp seed, mfa seed, recovery code, recovery codes, backup codes',
+  ),
   ...entries(
     'apikey, api key, api keys, secret key, private key, access key, auth key, master key',
   ),
   ...entries(
     'signing key, encryption key, enc key, fernet key, wpa key, account key, app key, application key, admin key',
   ),
-  ...entries('session key, cookie key, storage key, deploy key, webhook key, hmac key, aes key'),
-  ...entries('jwt key, ssh key, shared key, license key, licence key, client key, service key'),
+  ...entries(
+    'session key, cookie key, storage key, deploy key, webhook key, hmac key, aes key',
+  ),
+  ...entries(
+    'jwt key, ssh key, shared key, license key, licence key, client key, service key',
+  ),
   ...entries('root key, server key, shared access key, pre shared key'),
 ];
 
@@ -36,20 +51,28 @@ const SUFFIXES: ReadonlySet<string> = new Set(
 );
 
 /** These say that it is the public half: `STRIPE_PUBLISHABLE_KEY`, "the public API key". */
-const PUBLIC_WORDS: ReadonlySet<string> = new Set(entries('public, publishable, pub'));
+const PUBLIC_WORDS: ReadonlySet<string> = new Set(
+  entries('public, publishable, pub'),
+);
 
 /** Tokens that are places in a list, requests that are sent twice, words of a language or names of colours. */
 const OPEN_TOKENS: readonly string[] = [
   ...entries(
     'page token, next token, starting token, continuation token, sync token, resume token',
   ),
-  ...entries('client token, request token, change token, update token, idempotency token'),
-  ...entries('design token, color token, syntax token, special token, stop token, mask token'),
+  ...entries(
+    'client token, request token, change token, update token, idempotency token',
+  ),
+  ...entries(
+    'design token, color token, syntax token, special token, stop token, mask token',
+  ),
   ...entries('cancel token, cancellation token'),
 ];
 
 /** Labels after which people write a password without quotes, whatever it consists of: "pw: …", "user/pass: …". */
-const LABELS: ReadonlySet<string> = new Set(entries('pw, pass, pwd, psk, passwd'));
+const LABELS: ReadonlySet<string> = new Set(
+  entries('pw, pass, pwd, psk, passwd'),
+);
 
 /** Labels of a name and a password: "user/pass: ann/…", "login / password: …" */
 const USER_AND_PASSWORD = /\b(?:user(?:name)?|login)[ \t]?\/[ \t]?\w+$/i;
@@ -58,7 +81,8 @@ const CREDENTIALS = /\b(?:credentials?|creds|basic[ _-]?auth)$/i;
 
 /** The words of a name in lower case: `dbPassword2` → db, password. */
 function wordsOf(name: string): string[] {
-  const words = name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lo}+/gu) ?? [];
+  const words =
+    name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lo}+/gu) ?? [];
   return words.map((word) => word.toLowerCase());
 }
 
@@ -71,22 +95,29 @@ export function saysSecret(name: string): boolean {
   const last = words.slice(-MAX_WORDS);
   const text = ` ${last.join(' ')}`;
   const endsIn = (entry: string): boolean => text.endsWith(` ${entry}`);
-  if (last.some((word) => PUBLIC_WORDS.has(word)) || OPEN_TOKENS.some(endsIn)) return false;
-  return SECRET_NAMES.some(endsIn) || ENDINGS.some((ending) => last.at(-1)?.endsWith(ending));
+  if (last.some((word) => PUBLIC_WORDS.has(word)) || OPEN_TOKENS.some(endsIn))
+    return false;
+  return (
+    SECRET_NAMES.some(endsIn) ||
+    ENDINGS.some((ending) => last.at(-1)?.endsWith(ending))
+  );
 }
 
 /** Whether the name is a label like "pw" or "login/password", whose value needs no other sign that it is a password. */
 export const isPasswordLabel = (name: string): boolean =>
-  LABELS.has(wordsOf(name).at(-1) ?? '') || /\/[ \t]?pass(?:word)?$/i.test(name);
+  LABELS.has(wordsOf(name).at(-1) ?? '') ||
+  /\/[ \t]?pass(?:word)?$/i.test(name);
 
 /** Whether the name stands for a name and a password together. */
 export const isLoginLabel = (name: string): boolean =>
   USER_AND_PASSWORD.test(name) || CREDENTIALS.test(name);
 
 /** "Login: ann / …": without the second part, the value is a name. */
-export const isUserLabel = (name: string): boolean => /(?:^| )login$/i.test(name);
+export const isUserLabel = (name: string): boolean =>
+  /(?:^| )login$/i.test(name);
 
-const PASSWORDS = /(?:password|passwd|passwort|kennwort|wachtwoord|contraseña|senha|pw|pwd)$/i;
+const PASSWORDS =
+  /(?:password|passwd|passwort|kennwort|wachtwoord|contraseña|senha|pw|pwd)$/i;
 /** Whether it is a word for a password, which people follow with nothing but the password: "password hunter22". */
 export const isPasswordName = (name: string): boolean => PASSWORDS.test(name);
 
@@ -106,11 +137,19 @@ export const isVariableName = (name: string): boolean =>
 
 /** Words of a wallet follow without quotes: "recovery phrase: ribbon castle …" */
 export const isPhraseLabel = (name: string): boolean =>
-  /^(?:mnemonic|phrase|words|seed|passphrase)$/.test(wordsOf(name).at(-1) ?? '');
+  /^(?:mnemonic|phrase|words|seed|passphrase)$/.test(
+    wordsOf(name).at(-1) ?? '',
+  );
 
 /** Finds every place where a name may end that says secret; `saysSecret` decides about the whole name. */
 export const LAST_WORD = new RegExp(
-  [...new Set(['login', ...SECRET_NAMES].map((name) => name.slice(name.lastIndexOf(' ') + 1)))]
+  [
+    ...new Set(
+      ['login', ...SECRET_NAMES].map((name) =>
+        name.slice(name.lastIndexOf(' ') + 1),
+      ),
+    ),
+  ]
     .toSorted((a, b) => b.length - a.length)
     .join('|'),
   'giu',

@@ -23,15 +23,25 @@ const UNQUOTED: Record<Place, RegExp> = {
 };
 
 /** What stands at `from`, behind a sign. The label says whether it is a password, a login or a list of words. */
-export function valueAt(text: string, from: number, label: string, place: Place): Value | null {
+export function valueAt(
+  text: string,
+  from: number,
+  label: string,
+  place: Place,
+): Value | null {
   if (isUserLabel(label)) return groupAt(SPACED_LOGIN, text, from);
   const login = isLoginLabel(label) ? groupAt(LOGIN, text, from) : null;
   const words = isPhraseLabel(label) ? groupAt(WALLET_WORDS, text, from) : null;
-  return login ?? (words && { ...words, isQuoted: true }) ?? readValue(text, from, place);
+  return (
+    login ??
+    (words && { ...words, isQuoted: true }) ??
+    readValue(text, from, place)
+  );
 }
 
 /** "ann/x", "ann / x", "ann:x": the password is the second part; not `http://x`. */
-const LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]?[/:](?!\/\/)[ \t]?([^\s"'`<>,;]+)/y;
+const LOGIN =
+  /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]?[/:](?!\/\/)[ \t]?([^\s"'`<>,;]+)/y;
 const SPACED_LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]\/[ \t]([^\s"'`<>,;]+)/y;
 /** "ribbon castle orbit …": twelve to 24 words. */
 const WALLET_WORDS = /([a-z]{3,8}(?:[ \t]{1,3}[a-z]{3,8}){11,23})/y;
@@ -69,14 +79,20 @@ const BRACKETED: readonly RegExp[] = [
 
 function readValue(text: string, from: number, place: Place): Value | null {
   const at = from + (matchAt(OPENERS, text, from)?.[0].length ?? 0);
-  const [opening = '', closing = ''] = QUOTES.find(([mark]) => text.startsWith(mark, at)) ?? [];
+  const [opening = '', closing = ''] =
+    QUOTES.find(([mark]) => text.startsWith(mark, at)) ?? [];
   const start = at + opening.length;
   const line = text.slice(start, endOfLine(text, start));
   const quoted = opening === '' ? null : closingQuote(line, closing);
   if (quoted !== null) {
     // What stands in backticks may be code.
     const isQuoted = opening !== '`';
-    return { value: line.slice(0, quoted), start, end: start + quoted, isQuoted };
+    return {
+      value: line.slice(0, quoted),
+      start,
+      end: start + quoted,
+      isQuoted,
+    };
   }
   const forms = [...BRACKETED, UNQUOTED[place]];
   const value = forms
@@ -88,7 +104,11 @@ function readValue(text: string, from: number, place: Place): Value | null {
 
 /** Where the quote ends: with a backslash before it, it is a part of the value. */
 function closingQuote(line: string, quote: string): number | null {
-  for (let at = line.indexOf(quote); at >= 0; at = line.indexOf(quote, at + 1)) {
+  for (
+    let at = line.indexOf(quote);
+    at >= 0;
+    at = line.indexOf(quote, at + 1)
+  ) {
     if (line[at - 1] !== '\\') return at;
   }
   return null;
@@ -103,7 +123,11 @@ export function endOfLine(text: string, from: number): number {
   return from + (length < 0 ? within.length : length);
 }
 
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+export function matchAt(
+  pattern: RegExp,
+  text: string,
+  at: number,
+): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }

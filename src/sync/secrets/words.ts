@@ -3,7 +3,8 @@
  */
 
 /** A table of words, written as a text. */
-export const wordTable = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+export const wordTable = (text: string): ReadonlySet<string> =>
+  new Set(text.trim().split(/\s+/));
 
 /** Shorter values protect nothing, or are no secret but a number or a word. */
 const MIN_MADE = 6;
@@ -12,14 +13,17 @@ const SYMBOL_INSIDE = /[!@#$%^&*=~?]./;
 
 /** Whether nobody writes it as a word: `hunter2`, `4fq0xk`, `P@sswordX`, `48151623`; not `v2.1.0`, `RS256`. */
 export function looksMade(value: string): boolean {
-  if (value.length < MIN_MADE || /\s/.test(value) || isTechnical(value)) return false;
+  if (value.length < MIN_MADE || /\s/.test(value) || isTechnical(value))
+    return false;
   const hasDigit = /\d/.test(value);
-  if (!/\p{L}/u.test(value)) return hasDigit && value.length >= MIN_NUMBER && /^\d+$/.test(value);
+  if (!/\p{L}/u.test(value))
+    return hasDigit && value.length >= MIN_NUMBER && /^\d+$/.test(value);
   return hasDigit || (value.length >= MIN_NUMBER && SYMBOL_INSIDE.test(value));
 }
 
 /** Algorithms, services and clusters with a digit in their names. */
-const ALGORITHM = /^(?:argon|base|ed|http|oauth|rsa?|aes|[eh]s|sha|utf|x)\d+\w{0,3}$/i;
+const ALGORITHM =
+  /^(?:argon|base|ed|http|oauth|rsa?|aes|[eh]s|sha|utf|x)\d+\w{0,3}$/i;
 const NUMBERED = /^(?:v\d+|k8s|s3|ec2|p\d+|1password)$/i;
 const DATE = /^20\d\d-?[01]\d-?[0-3]\d(?:\D.*)?$/;
 const VERSION = /^v?\d+(?:\.\d+)+.*$/;
@@ -33,8 +37,8 @@ const QUANTITY = new RegExp(`^\\d+(?:${UNITS})$`, 'i');
 
 /** The name of an algorithm or a service, a date, a version, a quantity: what has digits and no other meaning. */
 export const isTerm = (word: string): boolean =>
-  [ALGORITHM, NUMBERED, DATE, VERSION, PACKAGE, COLOR, QUANTITY].some((pattern) =>
-    pattern.test(word),
+  [ALGORITHM, NUMBERED, DATE, VERSION, PACKAGE, COLOR, QUANTITY].some(
+    (pattern) => pattern.test(word),
   );
 
 /** `RS256`, `v2.1.0`, `2026-11-16T10:00:00Z`, `15min`, and words with numbers: `SHOP-1234`, `WORK_ID_2`, `k8s-secret-v2` */
@@ -53,17 +57,20 @@ const MAX_PART = 3.5;
 /** Letters of both cases and digits alternate faster than in names. Hashes and ids, which are hexadecimal, are not random. */
 export function isRandom(word: string, minLength: number): boolean {
   const text = word.replaceAll(/[^A-Za-z0-9]/g, '');
-  const hasAllKinds = /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
+  const hasAllKinds =
+    /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
   if (text.length < minLength * MIN_SHARE || !hasAllKinds) return false;
   const parts = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
   return text.length / parts.length < MAX_PART;
 }
 
 /** Letters of any language, perhaps with hyphens: "refreshed", "short-lived", "obligatoria". */
-export const isPlainWord = (word: string): boolean => /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word);
+export const isPlainWord = (word: string): boolean =>
+  /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word);
 
 /** "refreshed", "rotating": what happens to something. */
-export const isParticiple = (word: string): boolean => /^[a-z]{3,}(?:ed|ing)$/.test(word);
+export const isParticiple = (word: string): boolean =>
+  /^[a-z]{3,}(?:ed|ing)$/.test(word);
 
 /** Words that hold a sentence together, and that no list of words for a wallet has. */
 const FUNCTION_WORDS = wordTable(
@@ -72,7 +79,8 @@ const FUNCTION_WORDS = wordTable(
   der die das und ist nicht le la les et est el los y es`,
 );
 
-export const isFunctionWord = (word: string): boolean => FUNCTION_WORDS.has(word.toLowerCase());
+export const isFunctionWord = (word: string): boolean =>
+  FUNCTION_WORDS.has(word.toLowerCase());
 
 const MIN_PHRASE_WORDS = 4;
 

@@ -54,7 +54,10 @@ export async function runGate(
       await once(child, 'exit');
       endGroup(child);
       // A child that left the group may still hold the pipes, so this does not wait for long.
-      await Promise.race([closed, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([
+        closed,
+        sleep(CLOSE_WAIT_MS, undefined, { ref: false }),
+      ]);
     } finally {
       clearTimeout(limit);
       signal?.removeEventListener('abort', cancel);
@@ -66,7 +69,10 @@ export async function runGate(
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     // Also a command that cannot be passed to a shell, for example one with a NUL character.
-    const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    const reason =
+      error instanceof Error
+        ? error.message.replace(/\s+/g, ' ')
+        : String(error);
     return { kind: 'not_started', reason };
   }
 }
@@ -79,15 +85,20 @@ function resultOf(
 ): GateResult {
   if (stopped === 'cancelled') return { kind: stopped };
   if (stopped === 'timed_out') return { kind: stopped, seconds, tail };
-  const exitCode = code ?? 128 + (signalCode === null ? 0 : constants.signals[signalCode]);
-  return exitCode === 0 ? { kind: 'passed' } : { kind: 'failed', exitCode, tail };
+  const exitCode =
+    code ?? 128 + (signalCode === null ? 0 : constants.signals[signalCode]);
+  return exitCode === 0
+    ? { kind: 'passed' }
+    : { kind: 'failed', exitCode, tail };
 }
 
 /** The last part of both output streams, in the order of arrival. */
 function listenTo(child: ChildProcess): () => string {
   let kept = Buffer.alloc(0);
   const keep = (chunk: Buffer): void => {
-    kept = Buffer.concat([kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+    kept = Buffer.concat([kept, chunk.subarray(-KEPT_BYTES)]).subarray(
+      -KEPT_BYTES,
+    );
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
@@ -131,10 +142,12 @@ export function gateEnvironment(
   environment: NodeJS.ProcessEnv,
   run: string,
 ): Record<string, string> {
-  const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value === undefined || (WITHHELD.test(name) && !/^(?:OLD)?PWD$/i.test(name))
-      ? []
-      : [[name, value]],
+  const passed = Object.entries(environment).flatMap(
+    ([name, value]): [string, string][] =>
+      value === undefined ||
+      (WITHHELD.test(name) && !/^(?:OLD)?PWD$/i.test(name))
+        ? []
+        : [[name, value]],
   );
   const runs = [...runsOfGates(environment), run].join(',');
   return { ...Object.fromEntries(passed), [GATE_VARIABLE]: runs };

@@ -9,7 +9,11 @@ import { readTextFile } from '../../files/read-file.ts';
 import { findProjectRoot, homeFolder } from '../../files/environment.ts';
 import { projectIdentity } from '../../files/git.ts';
 import { isInProject } from '../../files/users-folder.ts';
-import { blockedPath, locked, translateFsErrors } from '../../files/fs-errors.ts';
+import {
+  blockedPath,
+  locked,
+  translateFsErrors,
+} from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template-types.generated.ts';
 
@@ -36,7 +40,9 @@ export const hashOf = (template: Template): string =>
 export function isTrusted(place: TrustPlace, template: Template): boolean {
   const hash = hashOf(template);
   const { trusted } = readTrust(place);
-  return trusted.some((entry) => entry.hash === hash && countsIn(place.root, entry));
+  return trusted.some(
+    (entry) => entry.hash === hash && countsIn(place.root, entry),
+  );
 }
 
 /** Whether an entry is about this project, be it in its main checkout or in a worktree. */
@@ -47,7 +53,10 @@ export const countsIn = (root: string, entry: TrustedTemplate): boolean =>
  * An entry without a project counts for the one that its file is in. That of a built-in template is in none: nobody was
  * asked in which projects its commands may run.
  */
-export function projectOfEntry({ project, file }: TrustedTemplate): string | null {
+export function projectOfEntry({
+  project,
+  file,
+}: TrustedTemplate): string | null {
   if (project !== undefined) return project;
   if (!isAbsolute(file)) return null;
   return projectIdentity(findProjectRoot(dirname(file), homeFolder()));
@@ -106,7 +115,8 @@ export function untrust(
   const found = trusted.filter(fits);
   const isRemoved = (entry: TrustedTemplate): boolean =>
     found.some((each) => isSameTrust(each, entry));
-  if (found.length > 0) change(place, now, (list) => list.filter((entry) => !isRemoved(entry)));
+  if (found.length > 0)
+    change(place, now, (list) => list.filter((entry) => !isRemoved(entry)));
   return trusted.filter(isRemoved);
 }
 
@@ -123,7 +133,8 @@ function change(
   const path = trustFile(place);
   requireOutsideProject(place);
   translateFsErrors(folder, () => {
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true) throw blockedPath(folder);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+      throw blockedPath(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(trustLock(place), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
@@ -141,7 +152,9 @@ function change(
 
 const isEntry = (value: unknown): value is TrustedTemplate =>
   isObject(value) &&
-  ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string') &&
+  ['hash', 'name', 'file', 'trusted_at'].every(
+    (key) => typeof value[key] === 'string',
+  ) &&
   ['string', 'undefined'].includes(typeof value['project']);
 
 /** The user whose record of trust it is, and the project it must be outside of. */
@@ -151,17 +164,20 @@ export interface TrustPlace {
   root: string;
 }
 
-const trustFolder = ({ config }: Pick<TrustPlace, 'config'>): string => join(config, 'holdfast');
+const trustFolder = ({ config }: Pick<TrustPlace, 'config'>): string =>
+  join(config, 'holdfast');
 
 export const trustLock = (place: Pick<TrustPlace, 'config'>): string =>
   join(trustFolder(place), '.trust.lock');
 
 /** Inside the project it may have come with the project, which would let a template vouch for itself. */
-const trustFile = (place: TrustPlace): string => join(trustFolder(place), 'trusted-templates.json');
+const trustFile = (place: TrustPlace): string =>
+  join(trustFolder(place), 'trusted-templates.json');
 
 export function requireOutsideProject(place: TrustPlace): void {
   if (!isInProject(place)) return;
   const message = `${trustFile(place)} is inside the project, where trust does not count`;
-  const hint = 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it';
+  const hint =
+    'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it';
   throw new HoldfastError('trust_in_project', message, { hint });
 }

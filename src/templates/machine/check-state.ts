@@ -16,17 +16,21 @@ export function checkedSnapshot(value: unknown): Template {
 
 /** Ids are words of commands that holdfast proposes. That of a template was checked, its copy anybody may have written. */
 function requirePlainIds({ steps, loops = {} }: Template): void {
-  for (const [index, { id }] of steps.entries()) requirePlainId(id, `template.steps[${index}].id`);
+  for (const [index, { id }] of steps.entries())
+    requirePlainId(id, `template.steps[${index}].id`);
   for (const [loop, subSteps] of Object.entries(loops)) {
     requirePlainId(loop, 'each name in template.loops');
-    for (const { id } of subSteps) requirePlainId(id, `each id in template.loops.${loop}`);
+    for (const { id } of subSteps)
+      requirePlainId(id, `each id in template.loops.${loop}`);
   }
 }
 
 function requirePlainId(id: string, field: string): void {
   // The second pattern has letters of all scripts and takes a hook longer to compile.
-  const isPlain = /^[\w-]{1,100}$/.test(id) || /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
-  if (!isPlain) throw new BrokenRun(field, 'letters, digits, - and _, at most 100 of them');
+  const isPlain =
+    /^[\w-]{1,100}$/.test(id) || /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
+  if (!isPlain)
+    throw new BrokenRun(field, 'letters, digits, - and _, at most 100 of them');
 }
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
@@ -39,7 +43,10 @@ export function checkedState(template: Template, value: unknown): MachineState {
   if (place !== null && current === null && state.task !== undefined)
     throw broken('task', 'absent, as this step has no tasks');
   if (current !== null && state.task?.id !== current.task.id)
-    throw broken('task.id', `${quoted(current.task.id)}, the id of the task at that index`);
+    throw broken(
+      'task.id',
+      `${quoted(current.task.id)}, the id of the task at that index`,
+    );
   for (const [key, list] of Object.entries(state.tasks))
     requireDistinctIds(list, `machine.tasks.${key}`);
   // The state of another program says only whether the action was executed; which one it is, the template says.
@@ -61,14 +68,23 @@ function withArtefactsByStep(value: unknown): unknown {
   return { ...kept, artefacts: isAttributable ? { [step]: artefacts } : {} };
 }
 
-function requireDistinctIds(list: readonly { id: string }[], field: string): void {
+function requireDistinctIds(
+  list: readonly { id: string }[],
+  field: string,
+): void {
   if (new Set(list.map(({ id }) => id)).size < list.length)
     throw new BrokenRun(field, 'a list without an id that is there twice');
 }
 
 /** A failure names the field by its path, such as `template.steps[2].id`. Keys that are not listed may have any value. */
-function requireFitting(part: 'template', value: unknown): asserts value is Template;
-function requireFitting(part: 'machine', value: unknown): asserts value is MachineState;
+function requireFitting(
+  part: 'template',
+  value: unknown,
+): asserts value is Template;
+function requireFitting(
+  part: 'machine',
+  value: unknown,
+): asserts value is MachineState;
 function requireFitting(part: keyof Parts, value: unknown): void {
   // The validator takes a part that is undefined for one that is left out.
   const [error] = schemaErrors(validate, { [part]: value ?? null });

@@ -39,7 +39,8 @@ export function enterStep(
     if (entered !== null) return entered;
     from = step.id;
   }
-  const { id: step = state.step, type: stepType = state.stepType } = template.steps.at(-1) ?? {};
+  const { id: step = state.step, type: stepType = state.stepType } =
+    template.steps.at(-1) ?? {};
   return { ...left(), step, stepType, status: 'complete' };
 }
 
@@ -80,12 +81,19 @@ export function enter(
   return {
     ...rest,
     contextActionExecuted: false,
-    ...(context === undefined ? {} : { contextAction: { command: `/${context}` } }),
+    ...(context === undefined
+      ? {}
+      : { contextAction: { command: `/${context}` } }),
   };
 }
 
 /** Null for a loop that has nothing to do. */
-function arrive(template: Template, left: MachineState, step: Step, cameFrom: string | undefined) {
+function arrive(
+  template: Template,
+  left: MachineState,
+  step: Step,
+  cameFrom: string | undefined,
+) {
   const declared = declaredArtefacts(step);
   // A transition without it carries everything over.
   const { preserve } = transitionInto(template, step.id, cameFrom) ?? {};
@@ -98,7 +106,8 @@ function arrive(template: Template, left: MachineState, step: Step, cameFrom: st
     ...(preserve === undefined ? {} : { preserved: unique(preserve) }),
     ...(declared.length === 0 ? {} : { currentStepArtefacts: declared }),
   };
-  if (step.type !== 'loop') return enter(template, arrived, step, undefined, cameFrom);
+  if (step.type !== 'loop')
+    return enter(template, arrived, step, undefined, cameFrom);
   return ownEntry(arrived.tasks, loopOfStep(template, step).key) === undefined
     ? arrived
     : enterNextTask(template, arrived, step, cameFrom);
@@ -119,7 +128,11 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
     contextAction: _action,
     ...rest
   } = state;
-  return { ...rest, ...(passedBy.length === 0 ? {} : { passedBy }), contextActionExecuted: false };
+  return {
+    ...rest,
+    ...(passedBy.length === 0 ? {} : { passedBy }),
+    contextActionExecuted: false,
+  };
 }
 
 export interface ContextActionState {
@@ -151,13 +164,20 @@ export const transitionInto = (
     : transitions?.find(({ from, to }) => from === cameFrom && to === step);
 
 /** None for a run that is over, nor for a loop that waits for its tasks. */
-export function contextActionState(state: MachineState): ContextActionState | null {
+export function contextActionState(
+  state: MachineState,
+): ContextActionState | null {
   const { contextAction: action } = state;
   const isWaiting = state.stepType === 'loop' && state.task === undefined;
-  if (action === undefined || state.status !== 'running' || isWaiting) return null;
-  if (!state.contextActionExecuted) return { command: action.command, state: 'due' };
+  if (action === undefined || state.status !== 'running' || isWaiting)
+    return null;
+  if (!state.contextActionExecuted)
+    return { command: action.command, state: 'due' };
   const isPerformed = action.performedAt !== undefined;
-  return { command: action.command, state: isPerformed ? 'performed' : 'requested' };
+  return {
+    command: action.command,
+    state: isPerformed ? 'performed' : 'requested',
+  };
 }
 
 /** Nothing is left after a clear, so it is a compaction too; not the reverse. */
@@ -168,9 +188,14 @@ export function performContextAction(
 ): MachineState {
   const current = contextActionState(state);
   const { contextAction: action } = state;
-  if (action === undefined || current === null || current.state === 'performed') return state;
+  if (action === undefined || current === null || current.state === 'performed')
+    return state;
   if (happened === 'compact' && action.command === '/clear') return state;
-  return { ...state, contextActionExecuted: true, contextAction: { ...action, performedAt: at } };
+  return {
+    ...state,
+    contextActionExecuted: true,
+    contextAction: { ...action, performedAt: at },
+  };
 }
 
 /** The files that a step must leave; none where it only records what the session writes. */
@@ -183,7 +208,12 @@ export function artefactsWith(
   more: readonly string[] = [],
 ): MachineState['artefacts'] {
   if (more.length === 0) return { ...artefacts };
-  return { ...artefacts, [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]) };
+  return {
+    ...artefacts,
+    [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]),
+  };
 }
 
-export const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+export const unique = (paths: readonly string[]): string[] => [
+  ...new Set(paths),
+];

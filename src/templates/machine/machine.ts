@@ -34,7 +34,11 @@ import {
 import { statusOf, type Status } from './status.ts';
 import { giveTasks, type GivenTask } from './tasks.ts';
 import { withAnswer } from './wait.ts';
-import type { ContextAction, OnFail, Template } from '../template-types.generated.ts';
+import type {
+  ContextAction,
+  OnFail,
+  Template,
+} from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
 
 const MAX_REASON = 200;
@@ -59,22 +63,34 @@ export class WorkflowStateMachine {
   ) {}
 
   /** The machine at a saved state. Throws `broken_run` if the state does not fit the template. */
-  static fromState(template: Template, state: unknown, facts: RunFacts = {}): WorkflowStateMachine {
+  static fromState(
+    template: Template,
+    state: unknown,
+    facts: RunFacts = {},
+  ): WorkflowStateMachine {
     const checked = structuredClone(checkedState(template, state));
     return WorkflowStateMachine.at(template, checked, facts);
   }
 
   /** The machine at a state that was checked before and that nobody changes in place, so it is not copied. */
-  static at(template: Template, state: MachineState, facts: RunFacts = {}): WorkflowStateMachine {
+  static at(
+    template: Template,
+    state: MachineState,
+    facts: RunFacts = {},
+  ): WorkflowStateMachine {
     const machine = new WorkflowStateMachine(template, facts);
     machine.#state = state;
     return machine;
   }
 
-  start(summary?: string, inputs: Readonly<Record<string, InputValue>> = {}): void {
+  start(
+    summary?: string,
+    inputs: Readonly<Record<string, InputValue>> = {},
+  ): void {
     if (this.#state !== null) return;
     const [first] = this.template.steps;
-    if (first === undefined) throw new BrokenRun('template.steps', 'a list that is not empty');
+    if (first === undefined)
+      throw new BrokenRun('template.steps', 'a list that is not empty');
     const about = cleanSummary(summary);
     const blank: MachineState = {
       status: 'running',
@@ -91,17 +107,27 @@ export class WorkflowStateMachine {
   }
 
   /** Finishes the current position. `isUntilMet`: the `until` command of a ralph step has ended its iterations. */
-  advance(output?: string, artefacts: readonly string[] = [], isUntilMet = false): void {
+  advance(
+    output?: string,
+    artefacts: readonly string[] = [],
+    isUntilMet = false,
+  ): void {
     const place = this.#position();
     const { step } = place;
     if (place.kind === 'approval') throw approvalPending(this, this.state);
     if (place.kind === 'waiting') {
       const { key } = place.loop;
-      const empty = isGuarded(this.template, step) ? '' : '; an empty list skips the step';
-      throw new HoldfastError('waiting_for_tasks', `this step needs the tasks of "${key}"`, {
-        hint: `set them with \`holdfast tasks ${key}${runArgument(this.facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
-        toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
-      });
+      const empty = isGuarded(this.template, step)
+        ? ''
+        : '; an empty list skips the step';
+      throw new HoldfastError(
+        'waiting_for_tasks',
+        `this step needs the tasks of "${key}"`,
+        {
+          hint: `set them with \`holdfast tasks ${key}${runArgument(this.facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
+          toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
+        },
+      );
     }
     const handedOn = (key: string): MachineState =>
       withMade(withOutput(this.state, `${step.id}${key}`, output), artefacts);
@@ -112,7 +138,11 @@ export class WorkflowStateMachine {
       const current = handedOn(`.${iteration}`);
       this.#state =
         iteration < place.total && !isUntilMet
-          ? enter(this.template, { ...current, ralphIteration: iteration + 1 }, step)
+          ? enter(
+              this.template,
+              { ...current, ralphIteration: iteration + 1 },
+              step,
+            )
           : this.#finishStep(current, place);
     } else {
       const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
@@ -128,7 +158,10 @@ export class WorkflowStateMachine {
   approve(note?: string): void {
     const place = this.#approval();
     const answered = withAnswer(this, this.state, 'approved');
-    this.#state = this.#finishStep(withOutput(answered, place.step.id, note), place);
+    this.#state = this.#finishStep(
+      withOutput(answered, place.step.id, note),
+      place,
+    );
   }
 
   /** The user sends the work of an approval step back; returns the step that has to be done again. */
@@ -147,7 +180,11 @@ export class WorkflowStateMachine {
     if (place.kind === 'approval') throw approvalPending(this, state);
     const why = reason.trim();
     const abort = (outcome: Partial<FailOutcome>): FailOutcome => {
-      this.#state = { ...state, status: 'failed', ...(why === '' ? {} : { reason: why }) };
+      this.#state = {
+        ...state,
+        status: 'failed',
+        ...(why === '' ? {} : { reason: why }),
+      };
       return { outcome: 'abort', ...outcome };
     };
     const outcome = onFailAt(place);
@@ -157,7 +194,9 @@ export class WorkflowStateMachine {
       const skipped = isTask
         ? this.#finishTask(state, place, { status: 'failed', reason: why })
         : enterStep(this, state, place.index + 1, place.step.id);
-      const isGated = isTask ? place.step.gate !== undefined : isGuarded(template, place.step);
+      const isGated = isTask
+        ? place.step.gate !== undefined
+        : isGuarded(template, place.step);
       if (isGated && isStepLeft(state, skipped)) return abort({ gated: true });
       this.#state = skipped;
       return { outcome };
@@ -180,7 +219,12 @@ export class WorkflowStateMachine {
       throw new HoldfastError('step_not_skipped', message, { hint });
     }
     // The task that is left counts as failed; those that nobody began stay pending.
-    this.#state = enterStep(this, withTaskLeft(this.state, 'failed'), index + 1, step.id);
+    this.#state = enterStep(
+      this,
+      withTaskLeft(this.state, 'failed'),
+      index + 1,
+      step.id,
+    );
   }
 
   /** `id` names a loop, or a step that walks one. */
@@ -204,7 +248,9 @@ export class WorkflowStateMachine {
     if (state.status === 'failed') this.#state = resumed(state);
     if (state.status !== 'complete') return;
     const entered = this.template.steps
-      .map((_, index) => enterStep(this, { ...state, status: 'running' }, index))
+      .map((_, index) =>
+        enterStep(this, { ...state, status: 'running' }, index),
+      )
       .findLast(({ status }) => status === 'running');
     this.#state = entered ?? this.#running();
   }
@@ -220,9 +266,13 @@ export class WorkflowStateMachine {
   /** Not a copy, which would be slow with thousands of tasks. */
   get state(): Readonly<MachineState> {
     if (this.#state !== null) return this.#state;
-    throw new HoldfastError('not_started', `${quoted(this.template.name)} has not been started`, {
-      hint: 'start it first',
-    });
+    throw new HoldfastError(
+      'not_started',
+      `${quoted(this.template.name)} has not been started`,
+      {
+        hint: 'start it first',
+      },
+    );
   }
 
   /** The context action of the current entry, if it has not been requested yet. */
@@ -236,7 +286,9 @@ export class WorkflowStateMachine {
     const { status, contextActionExecuted, contextAction: action } = this.state;
     if (status !== 'running' || contextActionExecuted) return;
     const isTimed = action !== undefined && at !== undefined;
-    const requested = isTimed ? { contextAction: { ...action, requestedAt: at } } : {};
+    const requested = isTimed
+      ? { contextAction: { ...action, requestedAt: at } }
+      : {};
     this.#state = { ...this.state, contextActionExecuted: true, ...requested };
   }
 
@@ -250,10 +302,14 @@ export class WorkflowStateMachine {
     if (status === 'running') return this.state;
     const name = quoted(this.template.name);
     if (status === 'complete')
-      throw new HoldfastError('workflow_over', `${name} is complete; it has no steps left`, {
-        hint: 'start another run with `holdfast start`',
-        toolHint: 'start another with workflow_start',
-      });
+      throw new HoldfastError(
+        'workflow_over',
+        `${name} is complete; it has no steps left`,
+        {
+          hint: 'start another run with `holdfast start`',
+          toolHint: 'start another with workflow_start',
+        },
+      );
     const why = reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`;
     throw new HoldfastError('workflow_over', `${name} has failed${why}`, {
       hint: 'retry the same step with `holdfast resume <run>`',
@@ -270,15 +326,28 @@ export class WorkflowStateMachine {
     throw noApproval(place.step.id, this.facts['run_id']);
   }
 
-  #finishTask(state: MachineState, place: TaskPosition, end: Pick<Task, 'status' | 'reason'>) {
+  #finishTask(
+    state: MachineState,
+    place: TaskPosition,
+    end: Pick<Task, 'status' | 'reason'>,
+  ) {
     const tasks = place.tasks.with(place.taskIndex, { ...place.task, ...end });
-    const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
-    return enterNextTask(this.template, next, place.step) ?? this.#finishStep(next, place);
+    const next = {
+      ...state,
+      tasks: { ...state.tasks, [place.loop.key]: tasks },
+    };
+    return (
+      enterNextTask(this.template, next, place.step) ??
+      this.#finishStep(next, place)
+    );
   }
 
   /** A step that was finished has made what it declares; one that was skipped has not. */
   #finishStep(state: MachineState, { index, step }: Position): MachineState {
-    const made = { ...state, artefacts: artefactsWith(state, declaredArtefacts(step)) };
+    const made = {
+      ...state,
+      artefacts: artefactsWith(state, declaredArtefacts(step)),
+    };
     return enterStep(this, made, index + 1, step.id);
   }
 }
@@ -293,9 +362,13 @@ export function noApproval(step: string | null, run: unknown): HoldfastError {
           `step "${step}" is not an approval step`,
           `, or go back with \`holdfast pivot <step> --feedback "…"${runArgument(facts, '--run ')}\``,
         ];
-  return new HoldfastError('no_approval', `${where}, so there is nothing to approve or reject`, {
-    hint: `continue with \`holdfast advance${runArgument(facts)}\`${back}`,
-  });
+  return new HoldfastError(
+    'no_approval',
+    `${where}, so there is nothing to approve or reject`,
+    {
+      hint: `continue with \`holdfast advance${runArgument(facts)}\`${back}`,
+    },
+  );
 }
 
 export function isStepLeft(before: MachineState, after: MachineState): boolean {
@@ -308,13 +381,23 @@ export function isStepUndone(
   before: MachineState,
   after: MachineState,
 ): boolean {
-  const tasks = ownEntry(after.tasks, loopsOf(template).get(before.step)?.key ?? '') ?? [];
-  return isStepLeft(before, after) && tasks.every(({ status }) => status !== 'done');
+  const tasks =
+    ownEntry(after.tasks, loopsOf(template).get(before.step)?.key ?? '') ?? [];
+  return (
+    isStepLeft(before, after) && tasks.every(({ status }) => status !== 'done')
+  );
 }
 
-function withTaskLeft(state: MachineState, status: Task['status']): MachineState {
-  const left = (task: Task): Task => (task.status === 'in_progress' ? { ...task, status } : task);
-  const tasks = Object.entries(state.tasks).map(([key, list]) => [key, list.map(left)]);
+function withTaskLeft(
+  state: MachineState,
+  status: Task['status'],
+): MachineState {
+  const left = (task: Task): Task =>
+    task.status === 'in_progress' ? { ...task, status } : task;
+  const tasks = Object.entries(state.tasks).map(([key, list]) => [
+    key,
+    list.map(left),
+  ]);
   return { ...state, tasks: Object.fromEntries(tasks) };
 }
 
@@ -324,8 +407,14 @@ function resumed(state: MachineState): MachineState {
   return { ...rest, status: 'running' };
 }
 
-function withOutput(state: MachineState, key: string, output = ''): MachineState {
-  return output.trim() === '' ? state : { ...state, outputs: { ...state.outputs, [key]: output } };
+function withOutput(
+  state: MachineState,
+  key: string,
+  output = '',
+): MachineState {
+  return output.trim() === ''
+    ? state
+    : { ...state, outputs: { ...state.outputs, [key]: output } };
 }
 
 function withMade(state: MachineState, paths: readonly string[]): MachineState {

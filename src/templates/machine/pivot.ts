@@ -17,14 +17,19 @@ const MAX_CONDITION = 200;
 export const maxPivots = (template: Pick<Template, 'max_pivots'>): number =>
   template.max_pivots ?? DEFAULT_PIVOTS;
 
-export const isAtPivotLimit = (template: Template, { pivots = 0 }: MachineState): boolean =>
-  pivots >= maxPivots(template);
+export const isAtPivotLimit = (
+  template: Template,
+  { pivots = 0 }: MachineState,
+): boolean => pivots >= maxPivots(template);
 
 /** How a person answers: in the client, where the session has the run, or in a terminal, which has none. */
 export function waysToAnswer(run: string, isOutOfPivots: boolean): string {
   const [inClient, inTerminal] = isOutOfPivots
     ? ['', `\`holdfast complete${run}\`, which ends the run`]
-    : [' or `/holdfast:reject <feedback>`', `\`holdfast reject${run} --feedback "…"\``];
+    : [
+        ' or `/holdfast:reject <feedback>`',
+        `\`holdfast reject${run} --feedback "…"\``,
+      ];
   return `\`/holdfast:approve\`${inClient}; in a terminal \`holdfast approve${run}\`, or ${inTerminal}`;
 }
 
@@ -32,14 +37,21 @@ export function approvalPending(
   { template, facts }: MachineContext,
   state: MachineState,
 ): HoldfastError {
-  const answers = waysToAnswer(runArgument(facts), isAtPivotLimit(template, state));
+  const answers = waysToAnswer(
+    runArgument(facts),
+    isAtPivotLimit(template, state),
+  );
   const message = `step "${state.step}" waits for the user's approval`;
   const hint = `tell the user what to look at and how to answer: ${answers}`;
   return new HoldfastError('approval_pending', message, { hint });
 }
 
 /** Goes back to an earlier step. Files that were made since stay; the loops on the way are walked again. */
-export function pivot(context: MachineContext, state: MachineState, to: string): MachineState {
+export function pivot(
+  context: MachineContext,
+  state: MachineState,
+  to: string,
+): MachineState {
   const { template, facts } = context;
   const present = stepOf(template, state).index;
   const target = template.steps.findIndex(({ id }) => id === to);
@@ -54,8 +66,10 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
       aim === undefined
         ? `this workflow has no step "${to}"`
         : `step "${to}" does not come before the current step "${state.step}"`;
-    const none = 'this is the first step of this run, so there is no earlier one';
-    const hint = earlier.length > 0 ? `earlier steps: ${earlier.join(', ')}` : none;
+    const none =
+      'this is the first step of this run, so there is no earlier one';
+    const hint =
+      earlier.length > 0 ? `earlier steps: ${earlier.join(', ')}` : none;
     throw new HoldfastError('no_earlier_step', message, { hint });
   }
   if (isPassedBy(aim, state, facts)) {
@@ -67,16 +81,26 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
   const tasks = tasksToDoAgain(template, state, target, present);
   const isAgain = ([key]: [string, string]): boolean =>
-    template.steps.slice(target).some(({ id }) => `${key}.`.startsWith(`${id}.`));
+    template.steps
+      .slice(target)
+      .some(({ id }) => `${key}.`.startsWith(`${id}.`));
   const all = Object.entries(state.outputs);
   const outputs = Object.fromEntries(all.filter((entry) => !isAgain(entry)));
   const left = { ...state, outputs, tasks, pivots: pivots + 1 };
-  const marked = all.filter(isAgain).map(([key, text]) => [key, `(sent back) ${text}`]);
-  return { ...enterStep(context, left, target, step), sentBack: Object.fromEntries(marked) };
+  const marked = all
+    .filter(isAgain)
+    .map(([key, text]) => [key, `(sent back) ${text}`]);
+  return {
+    ...enterStep(context, left, target, step),
+    sentBack: Object.fromEntries(marked),
+  };
 }
 
 /** The step that `on_reject` names, else the one before; if its condition is false now, the nearest before that applies. */
-export function rejectionTarget({ template, facts }: MachineContext, state: MachineState): string {
+export function rejectionTarget(
+  { template, facts }: MachineContext,
+  state: MachineState,
+): string {
   const { index, step } = stepOf(template, state);
   const named = template.steps.findIndex(({ id }) => id === step.on_reject);
   const target = template.steps
@@ -88,7 +112,10 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
   throw new HoldfastError('no_step_before', message, { hint });
 }
 
-function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
+function tooManyPivots(
+  { template, facts }: MachineContext,
+  state: MachineState,
+): HoldfastError {
   const { pivots = 0, step, stepType } = state;
   const run = runArgument(facts);
   const message = `this run was sent back ${pivots === 1 ? 'once' : `${pivots} times`}, and its template allows ${maxPivots(template)}; it stays at step "${step}" and is marked as blocked`;
@@ -108,7 +135,9 @@ function tasksToDoAgain(
 ): MachineState['tasks'] {
   const loops = loopsOf(template);
   const again = new Set(
-    template.steps.slice(target, present + 1).flatMap(({ id }) => loops.get(id)?.key ?? []),
+    template.steps
+      .slice(target, present + 1)
+      .flatMap(({ id }) => loops.get(id)?.key ?? []),
   );
   const pending = (task: Task): Task => ({ ...task, status: 'pending' });
   return Object.fromEntries(

@@ -1,7 +1,16 @@
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { asWord } from '../../text/sanitize.ts';
-import { DEFAULT_RETRIES, type MachineState, type Task } from './machine-state.ts';
-import type { OnFail, Step, SubStep, Template } from '../template-types.generated.ts';
+import {
+  DEFAULT_RETRIES,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
+import type {
+  OnFail,
+  Step,
+  SubStep,
+  Template,
+} from '../template-types.generated.ts';
 import { ownEntry } from '../../text/json.ts';
 
 export type Position = StepPosition &
@@ -26,7 +35,10 @@ export type TaskPosition = Extract<Position, { kind: 'task' }>;
 type StepPosition = { index: number; step: Step };
 
 /** Null once the machine is complete. */
-export const placeOf = (template: Template, state: MachineState): Position | null =>
+export const placeOf = (
+  template: Template,
+  state: MachineState,
+): Position | null =>
   state.status === 'complete' ? null : positionOf(template, state);
 
 export function positionOf(template: Template, state: MachineState): Position {
@@ -46,12 +58,27 @@ export function positionOf(template: Template, state: MachineState): Position {
   const tasks = ownEntry(state.tasks, key) ?? [];
   const task = tasks[taskIndex];
   if (task === undefined)
-    throw broken('task.index', `the index of one of the ${tasks.length} tasks of "${key}"`);
+    throw broken(
+      'task.index',
+      `the index of one of the ${tasks.length} tasks of "${key}"`,
+    );
   const subIndex = subSteps.findIndex(({ id }) => id === state.subStep);
   const subStep = subSteps[subIndex];
   if (subStep === undefined)
-    throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
-  return { ...at, kind: 'task', loop, tasks, taskIndex, task, subIndex, subStep };
+    throw broken(
+      'subStep',
+      `one of ${subSteps.map(({ id }) => id).join(', ')}`,
+    );
+  return {
+    ...at,
+    kind: 'task',
+    loop,
+    tasks,
+    taskIndex,
+    task,
+    subIndex,
+    subStep,
+  };
 }
 
 export function stepOf(template: Template, state: MachineState): StepPosition {
@@ -65,7 +92,8 @@ export function stepOf(template: Template, state: MachineState): StepPosition {
 
 export function loopOfStep(template: Template, step: Step): StepLoop {
   const walked = loopsOf(template).get(step.id);
-  if (walked === undefined) throw broken('step', 'a step whose loop is defined');
+  if (walked === undefined)
+    throw broken('step', 'a step whose loop is defined');
   return walked;
 }
 
@@ -74,7 +102,8 @@ export const broken = (field: string, expected: string): BrokenRun =>
 
 /** Whether the step, or a part of it, has a gate. */
 export function isGuarded(template: Template, step: Step): boolean {
-  const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
+  const subSteps =
+    step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
   return [step, ...subSteps].some(({ gate }) => gate !== undefined);
 }
 
@@ -92,7 +121,9 @@ export function retriesLeft(at: {
   const { max_retries: max = DEFAULT_RETRIES } = at.template;
   const { retries = 0 } = at.machine;
   const { place } = at;
-  return place === null || onFailAt(place) !== 'retry' ? null : Math.max(0, max - retries);
+  return place === null || onFailAt(place) !== 'retry'
+    ? null
+    : Math.max(0, max - retries);
 }
 
 /** A field of a state file that does not fit the template beside it; `expected` ends a sentence: "must be …". */
@@ -101,9 +132,13 @@ export class BrokenRun extends HoldfastError {
     readonly field: string,
     readonly expected: string,
   ) {
-    super('broken_run', `the state of this run is broken: ${asWord(field)} must be ${expected}`, {
-      hint: 'correct it in the state file; `holdfast show <run>` prints its path',
-    });
+    super(
+      'broken_run',
+      `the state of this run is broken: ${asWord(field)} must be ${expected}`,
+      {
+        hint: 'correct it in the state file; `holdfast show <run>` prints its path',
+      },
+    );
   }
 }
 
@@ -123,7 +158,9 @@ export function loopsOf(template: Template): Map<string, StepLoop> {
   const steps = new Set(template.steps.filter(isLoop).map(({ id }) => id));
   return new Map(
     walkers.map(({ id, loop }) => {
-      const isAlone = walkers.every((other) => other.loop !== loop || other.id === id);
+      const isAlone = walkers.every(
+        (other) => other.loop !== loop || other.id === id,
+      );
       const key = isAlone && (id === loop || !steps.has(loop)) ? loop : id;
       return [id, { loop, key, subSteps: template.loops?.[loop] ?? [] }];
     }),
@@ -137,10 +174,14 @@ export function loopOf(
 ): string | undefined {
   if (!isLoop(step)) return undefined;
   const loops = template.loops ?? {};
-  const named = step.loop ?? (Object.hasOwn(loops, step.id) ? step.id : undefined);
-  if (named !== undefined) return Object.hasOwn(loops, named) ? named : undefined;
+  const named =
+    step.loop ?? (Object.hasOwn(loops, step.id) ? step.id : undefined);
+  if (named !== undefined)
+    return Object.hasOwn(loops, named) ? named : undefined;
   const [only, another] = Object.keys(loops);
-  return another === undefined && template.steps.filter(isLoop).length === 1 ? only : undefined;
+  return another === undefined && template.steps.filter(isLoop).length === 1
+    ? only
+    : undefined;
 }
 
 const isLoop = ({ type }: Step): boolean => type === 'loop';

@@ -27,14 +27,25 @@ export function preservedItems(
   return { items: [...items.values()], unknown };
 }
 
-function meantBy(state: RunState, machine: MachineState, key: string): PreservedItem[] {
+function meantBy(
+  state: RunState,
+  machine: MachineState,
+  key: string,
+): PreservedItem[] {
   const { summary = '', artefacts } = machine;
   if (key === 'summary')
-    return summary === '' ? [] : [{ id: key, name: 'this run is about', text: summary }];
+    return summary === ''
+      ? []
+      : [{ id: key, name: 'this run is about', text: summary }];
   if (key === 'feedback')
     return feedbackOf(state)
       .slice(-1)
-      .map((feedback) => ({ id: key, name: key, text: feedback.text, feedback }));
+      .map((feedback) => ({
+        id: key,
+        name: key,
+        text: feedback.text,
+        feedback,
+      }));
   const items = Object.entries({ ...machine.sentBack, ...machine.outputs })
     .filter(([name]) => name === key || name.startsWith(`${key}.`))
     .map(([name, text]): PreservedItem => ({
@@ -47,22 +58,38 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
   const path = ownEntry(artifacts, key);
   const value = ownEntry(context, key);
   if (made.length > 0)
-    items.push({ id: `made ${key}`, name: `files of ${key}`, text: '', files: made });
+    items.push({
+      id: `made ${key}`,
+      name: `files of ${key}`,
+      text: '',
+      files: made,
+    });
   if (value !== undefined) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     items.push({ id: `context ${key}`, name: key, text });
   }
-  if (path !== undefined) items.push({ id: `artifact ${key}`, name: key, text: '', files: [path] });
+  if (path !== undefined)
+    items.push({ id: `artifact ${key}`, name: key, text: '', files: [path] });
   return items;
 }
 
 /** A digest of each thing that a clear may leave behind, by its id: what changes later counts again. */
-export function digestsOf({ context, artifacts }: RunState, machine: MachineState) {
+export function digestsOf(
+  { context, artifacts }: RunState,
+  machine: MachineState,
+) {
   const digests = new Map<string, string>();
   const output = { ...machine.sentBack, ...machine.outputs };
-  for (const [kind, entries = {}] of Object.entries({ output, context, artifact: artifacts }))
+  for (const [kind, entries = {}] of Object.entries({
+    output,
+    context,
+    artifact: artifacts,
+  }))
     for (const [key, value] of Object.entries(entries))
-      digests.set(`${kind} ${key}`, digestOf(JSON.stringify([kind, key, value])));
+      digests.set(
+        `${kind} ${key}`,
+        digestOf(JSON.stringify([kind, key, value])),
+      );
   return digests;
 }
 
@@ -94,7 +121,8 @@ export const openFeedback = (state: RunState, step: string): Feedback[] =>
     .filter(({ to, finished }) => to === step && finished !== true)
     .toReversed();
 
-export const feedbackOf = (state: RunState): Feedback[] => entriesOf(state).filter(isFeedback);
+export const feedbackOf = (state: RunState): Feedback[] =>
+  entriesOf(state).filter(isFeedback);
 
 /** What these steps were told is done with: they were left forwards. */
 export function settled(state: RunState, steps: readonly string[]): RunState {
@@ -102,7 +130,9 @@ export function settled(state: RunState, steps: readonly string[]): RunState {
     isFeedback(entry) && entry.finished !== true && steps.includes(entry.to);
   const entries = entriesOf(state);
   if (!entries.some(isDone)) return state;
-  const feedback = entries.map((entry) => (isDone(entry) ? { ...entry, finished: true } : entry));
+  const feedback = entries.map((entry) =>
+    isDone(entry) ? { ...entry, finished: true } : entry,
+  );
   return { ...state, feedback };
 }
 
@@ -115,5 +145,7 @@ function entriesOf({ feedback }: RunState): unknown[] {
 
 const isFeedback = (entry: unknown): entry is Feedback =>
   isObject(entry) &&
-  ['from', 'to', 'text', 'at', 'tag'].every((key) => typeof entry[key] === 'string') &&
+  ['from', 'to', 'text', 'at', 'tag'].every(
+    (key) => typeof entry[key] === 'string',
+  ) &&
   /^[A-Z0-9_]{1,200}_PIVOT_FEEDBACK$/.test(String(entry['tag']));

@@ -1,7 +1,12 @@
 import { pluralize } from '../../text/relative-time.ts';
 import { asWord, truncate } from '../../text/sanitize.ts';
 import { artefactsWith } from './enter-step.ts';
-import { runArgument, type MachineContext, type MachineState, type Task } from './machine-state.ts';
+import {
+  runArgument,
+  type MachineContext,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { stepOf, type Position } from './position.ts';
 import type { Step, Template } from '../template-types.generated.ts';
@@ -60,23 +65,35 @@ export function statusOf(
       text: placeText(template, state, place),
     },
     artefacts: artefactsWith(state, state.currentStepArtefacts),
-    ...(place?.kind === 'ralph' && { ralphIteration: place.iteration, ralphTotal: place.total }),
+    ...(place?.kind === 'ralph' && {
+      ralphIteration: place.iteration,
+      ralphTotal: place.total,
+    }),
     ...(place?.kind === 'task' && {
-      task: { index: place.taskIndex, id: place.task.id, title: place.task.title },
+      task: {
+        index: place.taskIndex,
+        id: place.task.id,
+        title: place.task.title,
+      },
       subStep: place.subStep.id,
     }),
     ...(state.passedBy === undefined ? {} : { passedBy: [...state.passedBy] }),
   };
 }
 
-function instructionsAt({ template, facts }: MachineContext, state: MachineState, place: Position) {
+function instructionsAt(
+  { template, facts }: MachineContext,
+  state: MachineState,
+  place: Position,
+) {
   const task = place.kind === 'task' ? place.task : null;
   const own = ownInstructions(place.step, state, task);
   const more = moreAt();
   return own === '' || more === '' ? own + more : `${own.trimEnd()}\n\n${more}`;
 
   function moreAt(): string {
-    if (place.kind === 'task') return fillPlaceholders(place.subStep.instructions, state, task);
+    if (place.kind === 'task')
+      return fillPlaceholders(place.subStep.instructions, state, task);
     if (place.kind === 'approval')
       return `This step waits for the user. Tell the user what to look at and how to answer, then stop: ${waysToAnswer(runArgument(facts), isAtPivotLimit(template, state))}`;
     if (place.kind !== 'waiting') return '';
@@ -94,13 +111,19 @@ export function ownInstructions(
   return fillPlaceholders(instructions, state, task);
 }
 
-function placeText(template: Template, { status }: MachineState, at: Position | null): string {
-  if (at === null) return `${pluralize(template.steps.length, 'step')}, complete`;
+function placeText(
+  template: Template,
+  { status }: MachineState,
+  at: Position | null,
+): string {
+  if (at === null)
+    return `${pluralize(template.steps.length, 'step')}, complete`;
   const { id, phase, title } = at.step;
   const name = phase ?? title ?? id;
   const words = name === id ? id : `${asWord(name, MAX_NAME)}: ${id}`;
   const parts = [`step ${at.index + 1} of ${template.steps.length} (${words})`];
-  if (at.kind === 'ralph') parts.push(`iteration ${at.iteration} of ${at.total}`);
+  if (at.kind === 'ralph')
+    parts.push(`iteration ${at.iteration} of ${at.total}`);
   if (at.kind === 'approval') parts.push("waiting for the user's approval");
   if (at.kind === 'waiting') parts.push('waiting for its tasks');
   if (at.kind === 'task') {
@@ -118,7 +141,11 @@ const PLACEHOLDER = /\{(task|inputs|outputs)\.([^{}\s]{1,500})\}/g;
 const MAX_OUTPUT = 2_000;
 
 /** Replaces each placeholder once: what a value contains is never taken for a placeholder. */
-const fillPlaceholders = (text: string, state: MachineState, task: Task | null): string =>
+const fillPlaceholders = (
+  text: string,
+  state: MachineState,
+  task: Task | null,
+): string =>
   text.replace(PLACEHOLDER, (all: string, kind: string, key: string) => {
     if (kind === 'outputs') return outputText(state, key);
     if (kind === 'inputs')
@@ -129,11 +156,16 @@ const fillPlaceholders = (text: string, state: MachineState, task: Task | null):
   });
 
 export const referencesIn = (text: string): { kind: string; key: string }[] =>
-  [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({ kind, key }));
+  [...text.matchAll(PLACEHOLDER)].map(([, kind = '', key = '']) => ({
+    kind,
+    key,
+  }));
 
 /** The outputs that a text embeds, by the keys they are stored under. */
 export const outputsIn = (text: string, state: MachineState): string[] =>
-  referencesIn(text).flatMap(({ kind, key }) => (kind === 'outputs' ? outputKey(state, key) : []));
+  referencesIn(text).flatMap(({ kind, key }) =>
+    kind === 'outputs' ? outputKey(state, key) : [],
+  );
 
 function outputText(state: MachineState, key: string): string {
   const output = ownEntry(state.outputs, outputKey(state, key));

@@ -21,7 +21,9 @@ export interface GivenTask {
 
 const MAX_TASKS = 100_000;
 const MAX_LENGTH = { id: 200, title: 500, description: 10_000 };
-const NOTHING_ADDED = { hint: 'no task was added; correct the list and set it again' };
+const NOTHING_ADDED = {
+  hint: 'no task was added; correct the list and set it again',
+};
 
 /** Sets the tasks of a loop that comes later, waits for them or is running; `id` names the loop or its step. */
 export function giveTasks(
@@ -43,7 +45,8 @@ export function giveTasks(
   const before = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
   const tasks = mergeTasks(before, added);
   const finished = (list: readonly Task[]): number =>
-    list.filter(({ status }) => status === 'done' || status === 'failed').length;
+    list.filter(({ status }) => status === 'done' || status === 'failed')
+      .length;
   const isPassing = tasks.length === 0 || finished(tasks) > finished(before);
   if (isPassing && isGuarded(template, step))
     throw new HoldfastError(
@@ -63,16 +66,24 @@ export function giveTasks(
  * The step whose tasks are meant by the id of a loop or of a step: the current one first, then the next one that walks
  * the loop, then the step of that name, then one that is over.
  */
-export function findLoopStep(template: Template, current: number, id: string): Step {
+export function findLoopStep(
+  template: Template,
+  current: number,
+  id: string,
+): Step {
   const loops = loopsOf(template);
   const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;
   const isNamed = (step: Step): boolean => step.id === id && loops.has(id);
   const present = template.steps[current];
-  if (present !== undefined && (walks(present) || isNamed(present))) return present;
+  if (present !== undefined && (walks(present) || isNamed(present)))
+    return present;
   const ahead = template.steps.slice(current);
   const past = template.steps.slice(0, current);
   const meant =
-    ahead.find(walks) ?? ahead.find(isNamed) ?? past.find(isNamed) ?? past.findLast(walks);
+    ahead.find(walks) ??
+    ahead.find(isNamed) ??
+    past.find(isNamed) ??
+    past.findLast(walks);
   if (meant !== undefined) return meant;
   const names = new Set([...loops.values()].map(({ loop }) => loop));
   throw new HoldfastError('unknown_loop', `this workflow has no loop "${id}"`, {
@@ -88,7 +99,10 @@ export function findLoopStep(template: Template, current: number, id: string): S
  * appended. A task without an id is the known one of the same title that nothing else in the list stands for; else it is
  * numbered, with a number that no other task has.
  */
-function mergeTasks(stored: readonly Task[], list: readonly GivenTask[]): Task[] {
+function mergeTasks(
+  stored: readonly Task[],
+  list: readonly GivenTask[],
+): Task[] {
   const checked = list.map(checkedTask);
   const named = new Set<string>();
   for (const [index, { id }] of checked.entries()) {
@@ -99,7 +113,8 @@ function mergeTasks(stored: readonly Task[], list: readonly GivenTask[]): Task[]
   const tasks = new Map(stored.map((task) => [task.id, task]));
   const sameTitle = new Map<string, string[]>();
   for (const { id, title } of stored)
-    if (!named.has(id)) sameTitle.set(title, [...(sameTitle.get(title) ?? []), id]);
+    if (!named.has(id))
+      sameTitle.set(title, [...(sameTitle.get(title) ?? []), id]);
   let number = 0;
   const free = (): string => {
     do number += 1;
@@ -125,22 +140,26 @@ function checkedTask(
   task: GivenTask,
   index: number,
 ): Omit<Task, 'id'> & { id: string | undefined } {
-  const [id = '', title = '', description = ''] = (['id', 'title', 'description'] as const).map(
-    (field) => {
-      const text = task[field]?.trim() ?? '';
-      const max = MAX_LENGTH[field];
-      if (text.length > max)
-        throw badTask(index, `${text.length} characters in its ${field}; the limit is ${max}`);
-      return text;
-    },
-  );
+  const [id = '', title = '', description = ''] = (
+    ['id', 'title', 'description'] as const
+  ).map((field) => {
+    const text = task[field]?.trim() ?? '';
+    const max = MAX_LENGTH[field];
+    if (text.length > max)
+      throw badTask(
+        index,
+        `${text.length} characters in its ${field}; the limit is ${max}`,
+      );
+    return text;
+  });
   if (title === '') throw badTask(index, 'no title');
   return {
     id: id === '' ? undefined : id,
     title,
     ...(description === '' ? {} : { description }),
     // The machine itself begins a task.
-    status: task.status === 'in_progress' ? 'pending' : (task.status ?? 'pending'),
+    status:
+      task.status === 'in_progress' ? 'pending' : (task.status ?? 'pending'),
   };
 }
 
@@ -160,11 +179,14 @@ export function tasksFrom(text: string): GivenTask[] {
   const titles = plain
     .split(/\r\n|[\n\r]/)
     .filter(
-      (line) => line.length > LONG_LINE || ![HEADING, TICKED, RULE].some((no) => no.test(line)),
+      (line) =>
+        line.length > LONG_LINE ||
+        ![HEADING, TICKED, RULE].some((no) => no.test(line)),
     )
     .map((line) => line.replace(LIST_MARK, '').trim())
     .filter((line) => line !== '');
-  if (titles.length === 0) throw unreadable('none of its lines is an open task');
+  if (titles.length === 0)
+    throw unreadable('none of its lines is an open task');
   return titles.map((title) => ({ title }));
 }
 
@@ -176,11 +198,19 @@ export function tasksFromJson(json: unknown): GivenTask[] {
   return json.map((entry, index) => {
     if (typeof entry === 'string') return { title: entry };
     const { id, title, description, status } = isObject(entry) ? entry : {};
-    if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
+    if (typeof title !== 'string')
+      throw unreadable(`entry ${index + 1} has no "title"`);
     const listed = TASK_STATUSES.find((name) => name === status);
     if (status !== undefined && listed === undefined)
-      throw unreadable(`the status of entry ${index + 1} is not ${TASK_STATUSES.join(', ')}`);
-    return { id: textOf(id), title, description: textOf(description), status: listed };
+      throw unreadable(
+        `the status of entry ${index + 1} is not ${TASK_STATUSES.join(', ')}`,
+      );
+    return {
+      id: textOf(id),
+      title,
+      description: textOf(description),
+      status: listed,
+    };
   });
 }
 
@@ -211,6 +241,10 @@ function textOf(value: unknown): string | undefined {
 }
 
 const unreadable = (why: string): HoldfastError =>
-  new HoldfastError('unreadable_tasks', `cannot read the list of tasks: ${why}`, {
-    hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
-  });
+  new HoldfastError(
+    'unreadable_tasks',
+    `cannot read the list of tasks: ${why}`,
+    {
+      hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
+    },
+  );

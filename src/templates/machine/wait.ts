@@ -15,10 +15,20 @@ const MAX_ANSWERS = 20;
  * that, such as the number of writes, which a compaction raises as well. The run is part of it, because two runs of a
  * template may have equal outputs.
  */
-export function waitId({ facts }: Pick<MachineContext, 'facts'>, state: MachineState): string {
+export function waitId(
+  { facts }: Pick<MachineContext, 'facts'>,
+  state: MachineState,
+): string {
   const { step, pivots = 0, outputs, artefacts, answered = [] } = state;
   const before = answered.at(-1)?.wait ?? null;
-  const parts = { run: facts['run_id'], step, pivots, outputs, artefacts, before };
+  const parts = {
+    run: facts['run_id'],
+    step,
+    pivots,
+    outputs,
+    artefacts,
+    before,
+  };
   // Keys in one order: a run that came from another machine may have them in another.
   const digest = digestOf(canonicalJson(parts, 0));
   // The number stands outside the digest, too: only by going back can an agent exchange the work that somebody looks at, and

@@ -4,7 +4,9 @@ import { codeSpanFinder, scanMarkdown } from './scan.ts';
 export function importedPaths(text: string): string[] {
   if (!text.includes('@')) return [];
   // Lines of text that follow each other are one block: a code span may extend over several.
-  const seen = scanMarkdown(text).map((line) => (line.kind === 'text' ? line.text.trim() : ''));
+  const seen = scanMarkdown(text).map((line) =>
+    line.kind === 'text' ? line.text.trim() : '',
+  );
   return seen
     .join('\n')
     .split(/\n{2,}/)
@@ -20,7 +22,8 @@ function withoutCodeSpans(text: string): string {
   let kept = '';
   let from = 0;
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const end = index < from ? undefined : codeSpanEnd(run.length, index + run.length);
+    const end =
+      index < from ? undefined : codeSpanEnd(run.length, index + run.length);
     if (end === undefined) continue;
     kept += `${text.slice(from, index)} `;
     from = end;

@@ -16,7 +16,11 @@ export interface MarkdownLine {
 }
 
 /** A paragraph, unless it has a fence or is an HTML block. */
-type Leaf = { parts: LinePart[]; fence?: string | undefined; html?: HtmlBlock | undefined };
+type Leaf = {
+  parts: LinePart[];
+  fence?: string | undefined;
+  html?: HtmlBlock | undefined;
+};
 
 /** The part of a line that belongs to a block: everything behind its container marks. */
 type LinePart = { line: MarkdownLine; start: number };
@@ -31,11 +35,13 @@ export function scanMarkdown(
 ): MarkdownLine[] {
   const containers: Container[] = [];
   let leaf: Leaf | undefined;
-  const lines = sourceLines(text, options.maxLines).map((line, index): MarkdownLine => ({
-    number: index + 1,
-    text: line,
-    kind: 'text',
-  }));
+  const lines = sourceLines(text, options.maxLines).map(
+    (line, index): MarkdownLine => ({
+      number: index + 1,
+      text: line,
+      kind: 'text',
+    }),
+  );
   for (const line of lines) read(line);
   closeTo(0);
   return lines;
@@ -85,12 +91,23 @@ export function scanMarkdown(
     return leaf?.fence === undefined && !leaf?.html ? leaf : undefined;
   }
 
-  function endSetextHeading({ parts }: Leaf, underline: MarkdownLine, rest: string): void {
+  function endSetextHeading(
+    { parts }: Leaf,
+    underline: MarkdownLine,
+    rest: string,
+  ): void {
     closeTo(containers.length);
-    const heading = parts.map((part) => part.line.text.slice(part.start).trim()).join(' ');
+    const heading = parts
+      .map((part) => part.line.text.slice(part.start).trim())
+      .join(' ');
     const level = rest.includes('=') ? 1 : 2;
     if (parts[0])
-      parts[0].line.heading = { level, text: heading, lines: parts.length, isUnderlined: true };
+      parts[0].line.heading = {
+        level,
+        text: heading,
+        lines: parts.length,
+        isUnderlined: true,
+      };
     underline.text = underline.text.slice(0, textStart(underline, rest));
   }
 
@@ -98,7 +115,8 @@ export function scanMarkdown(
     const [mark, hashes] = ATX.exec(rest) ?? [];
     const [, fence] = FENCE.exec(rest) ?? [];
     const html = htmlBlockAt(rest);
-    if (hashes !== undefined || fence !== undefined || html || RULE.test(rest)) closeTo(depth);
+    if (hashes !== undefined || fence !== undefined || html || RULE.test(rest))
+      closeTo(depth);
     if (mark !== undefined && hashes !== undefined) {
       // Without the `#`s that close it.
       const content = rest
@@ -109,7 +127,12 @@ export function scanMarkdown(
       line.text = line.text.slice(0, start) + content;
       hideInline([{ line, start }]);
       const heading = line.text.slice(start).trim();
-      line.heading = { level: hashes.length, text: heading, lines: 1, isUnderlined: false };
+      line.heading = {
+        level: hashes.length,
+        text: heading,
+        lines: 1,
+        isUnderlined: false,
+      };
     } else if (fence !== undefined) {
       line.kind = 'code';
       leaf = { parts: [], fence };
@@ -126,7 +149,11 @@ export function scanMarkdown(
     }
   }
 
-  function addHtml({ code, end }: HtmlBlock, line: MarkdownLine, rest: string): void {
+  function addHtml(
+    { code, end }: HtmlBlock,
+    line: MarkdownLine,
+    rest: string,
+  ): void {
     if (code) line.kind = 'code';
     leaf?.parts.push({ line, start: line.text.length - rest.length });
     if (end.test(rest)) closeTo(containers.length);
@@ -165,14 +192,18 @@ const STRUCK_TEXT = /`+|\\.|~+/gs;
 
 /** Both may span several lines. Struck out is as on GitHub: exactly two tildes, no space inside them at either end. */
 function hideText(parts: LinePart[], tokens: RegExp): void {
-  const text = parts.map(({ line, start }) => line.text.slice(start)).join('\n');
+  const text = parts
+    .map(({ line, start }) => line.text.slice(start))
+    .join('\n');
   if (!/<!--|~~/.test(text)) return;
   const codeSpanEnd = codeSpanFinder(text);
   let visible = '';
   let from = 0;
   const hide = (start: number, end: number): void => {
     // The line breaks stay, so that every line is still there.
-    visible += text.slice(from, start) + text.slice(start, end).replaceAll(/[^\n]+/g, '');
+    visible +=
+      text.slice(from, start) +
+      text.slice(start, end).replaceAll(/[^\n]+/g, '');
     from = end;
     tokens.lastIndex = end;
   };
@@ -189,9 +220,11 @@ function hideText(parts: LinePart[], tokens: RegExp): void {
       else if (tokens === COMMENTS_IN_HTML) hide(token.index, text.length);
       else tokens.lastIndex = text.length;
     } else if (mark === '~~') {
-      const closes = opening !== undefined && /\S/.test(text.charAt(token.index - 1));
+      const closes =
+        opening !== undefined && /\S/.test(text.charAt(token.index - 1));
       if (closes && opening !== undefined) hide(opening, end);
-      opening = !closes && /\S/.test(text.charAt(end)) ? token.index : undefined;
+      opening =
+        !closes && /\S/.test(text.charAt(end)) ? token.index : undefined;
     }
   }
   const lines = (visible + text.slice(from)).split('\n');
@@ -222,12 +255,14 @@ function quoted(rest: string): string | undefined {
 
 function openContainer(rest: string, interruptsParagraph: boolean) {
   const quote = quoted(rest);
-  if (quote !== undefined) return { container: { isEmpty: false }, content: quote };
+  if (quote !== undefined)
+    return { container: { isEmpty: false }, content: quote };
   const [lead = '', mark = ''] = LIST_MARK.exec(rest) ?? [];
   if (mark === '' || RULE.test(rest)) return undefined;
   const content = rest.slice(lead.length);
   const isEmpty = isBlank(content);
-  if (interruptsParagraph && (isEmpty || !/^(?:.|1[.)])$/.test(mark))) return undefined;
+  if (interruptsParagraph && (isEmpty || !/^(?:.|1[.)])$/.test(mark)))
+    return undefined;
   const gap = isEmpty || indentOf(content) > 4 ? 1 : indentOf(content);
   const container = { width: lead.length + gap, isEmpty };
   return { container, content: isEmpty ? content : content.slice(gap) };
@@ -244,7 +279,9 @@ const textStart = (line: MarkdownLine, rest: string): number =>
   line.text.length - rest.length + indentOf(rest);
 
 /** Tells where a code span ends. The runs are indexed once, as each search is linear; ask with growing positions. */
-export function codeSpanFinder(text: string): (length: number, from: number) => number | undefined {
+export function codeSpanFinder(
+  text: string,
+): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
     const entry = runs.get(run.length);
@@ -254,7 +291,8 @@ export function codeSpanFinder(text: string): (length: number, from: number) => 
   return (length, from) => {
     const sameLength = runs.get(length);
     if (!sameLength) return undefined;
-    while ((sameLength.starts[sameLength.next] ?? from) < from) sameLength.next += 1;
+    while ((sameLength.starts[sameLength.next] ?? from) < from)
+      sameLength.next += 1;
     const start = sameLength.starts[sameLength.next];
     return start === undefined ? undefined : start + length;
   };
@@ -278,15 +316,19 @@ function expandTabs(line: string): string {
   if (!line.includes('\t')) return line;
   const start = line
     .slice(0, MARKERS_END)
-    .replaceAll(/[^\t]*\t/g, (text) => text.slice(0, -1).padEnd(4 * Math.ceil(text.length / 4)));
+    .replaceAll(/[^\t]*\t/g, (text) =>
+      text.slice(0, -1).padEnd(4 * Math.ceil(text.length / 4)),
+    );
   return start + line.slice(MARKERS_END);
 }
 
 /** Not `\p{L}`, nor `\p{S}` below: V8 takes longer to compile those than to parse the files, in every hook call anew. */
 export const LETTERS = String.raw`a-z\d\u00c0-\u1fff\u3040-\ud7ff`;
 
-export const pattern = (parts: TemplateStringsArray, ...values: string[]): RegExp =>
-  new RegExp(String.raw(parts, ...values));
+export const pattern = (
+  parts: TemplateStringsArray,
+  ...values: string[]
+): RegExp => new RegExp(String.raw(parts, ...values));
 
 /** Emoji and symbols, with joiners and variation selectors. */
 export const PICTURE = String.raw`(?:[\u200d\u2190-\u2bff\ufe0f\ufffd]|[\ud83c-\ud83e][\udc00-\udfff])`;

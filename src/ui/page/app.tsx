@@ -8,15 +8,20 @@ import { RunView } from './run.tsx';
 function App(): JSX.Element {
   const { project, id, tab } = useRoute();
   const { connection, data, error } = useLive(
-    id === null ? '' : `?${new URLSearchParams({ view: 'run', project, id }).toString()}`,
+    id === null
+      ? ''
+      : `?${new URLSearchParams({ view: 'run', project, id }).toString()}`,
   );
   useTick();
   const isRun = data !== null && 'card' in data;
   const title = isRun ? data.card.workflow : data?.project.name;
-  const needs = isRun ? data.needs_you : data?.runs.filter((card) => card.needs !== null).length;
+  const needs = isRun
+    ? data.needs_you
+    : data?.runs.filter((card) => card.needs !== null).length;
   useEffect(() => {
     const count = (needs ?? 0) === 0 ? '' : `(${needs}) `;
-    document.title = title === undefined ? 'holdfast' : `${count}${title} · holdfast`;
+    document.title =
+      title === undefined ? 'holdfast' : `${count}${title} · holdfast`;
   }, [title, needs]);
   return (
     <>
@@ -28,7 +33,10 @@ function App(): JSX.Element {
           <Logo />
           <span>holdfast</span>
         </a>
-        <span class={`line small toned ${connection === 'lost' ? 'tone-bad' : ''}`} role="status">
+        <span
+          class={`line small toned ${connection === 'lost' ? 'tone-bad' : ''}`}
+          role="status"
+        >
           <span class="live-dot" />
           {SIGNS[connection]}
         </span>
@@ -37,14 +45,17 @@ function App(): JSX.Element {
         {connection === 'lost' && (
           <div class="notice tone-wait" role="alert">
             <span>
-              The server behind this page does not answer. What you see may be out of date. If you
-              stopped it, start it again with <code>holdfast ui</code>.
+              The server behind this page does not answer. What you see may be
+              out of date. If you stopped it, start it again with{' '}
+              <code>holdfast ui</code>.
             </span>
           </div>
         )}
         {error !== null ? (
           <div class="nothing">
-            <ViewTitle of={id ?? 'overview'}>{sentence(error.message)}</ViewTitle>
+            <ViewTitle of={id ?? 'overview'}>
+              {sentence(error.message)}
+            </ViewTitle>
             <p>{sentence(error.hint)}.</p>
             <p>
               <a href={OVERVIEW_HREF}>All runs</a>
@@ -61,8 +72,10 @@ function App(): JSX.Element {
         )}
       </main>
       <footer class="foot muted small">
-        {data?.acts === true ? 'You can act here; an agent cannot.' : 'Read-only.'} Everything on
-        this page comes from this machine.
+        {data?.acts === true
+          ? 'You can act here; an agent cannot.'
+          : 'Read-only.'}{' '}
+        Everything on this page comes from this machine.
       </footer>
     </>
   );

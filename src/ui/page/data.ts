@@ -21,10 +21,14 @@ export function useLive(query: string): Live {
     let source: EventSource | null = null;
     const show = ({ data: text }: MessageEvent<string>): void => {
       const data = JSON.parse(text);
-      const shown = 'error' in data ? { data: null, error: data.error } : { data, error: null };
+      const shown =
+        'error' in data
+          ? { data: null, error: data.error }
+          : { data, error: null };
       setLive({ query, connection: 'live', ...shown });
     };
-    const lost = (): void => setLive((last) => ({ ...last, connection: 'lost' }));
+    const lost = (): void =>
+      setLive((last) => ({ ...last, connection: 'lost' }));
     const close = (): void => {
       source?.close();
       source = null;
@@ -34,7 +38,8 @@ export function useLive(query: string): Live {
       if (document.hidden || source !== null) return;
       source = new EventSource(`events${query}`);
       source.addEventListener('data', show);
-      for (const name of ['stopped', 'error']) source.addEventListener(name, lost);
+      for (const name of ['stopped', 'error'])
+        source.addEventListener(name, lost);
     };
     follow();
     document.addEventListener('visibilitychange', follow);
@@ -61,7 +66,11 @@ export type Tab = (typeof TABS)[number];
 export const OVERVIEW_HREF = '#/';
 
 /** `project` is its key. */
-export const runHref = (project: string, id: string, tab: Tab = 'steps'): string =>
+export const runHref = (
+  project: string,
+  id: string,
+  tab: Tab = 'steps',
+): string =>
   `#/${project}/${encodeURIComponent(id)}${tab === 'steps' ? '' : `/${tab}`}`;
 
 /** The part of the address after `#` decides what the page shows, so that back and forward work. `id` is null for the list. */

@@ -1,11 +1,33 @@
 import type { JSX } from 'preact';
 import type { RunPage } from '../views.ts';
-import { Chevron, CopyButton, Icon, Lines, Panel, shareStyle } from './parts.tsx';
+import {
+  Chevron,
+  CopyButton,
+  Icon,
+  Lines,
+  Panel,
+  shareStyle,
+} from './parts.tsx';
 
 /** What the next session would get, section by section. */
-export function GuidanceTab({ page: { guidance } }: { page: RunPage }): JSX.Element {
-  const { text, why, sections, characters, tokens, budget, left_out: leftOut } = guidance;
-  if (text === null) return <p class="nothing muted">A session gets nothing of this run: {why}.</p>;
+export function GuidanceTab({
+  page: { guidance },
+}: {
+  page: RunPage;
+}): JSX.Element {
+  const {
+    text,
+    why,
+    sections,
+    characters,
+    tokens,
+    budget,
+    left_out: leftOut,
+  } = guidance;
+  if (text === null)
+    return (
+      <p class="nothing muted">A session gets nothing of this run: {why}.</p>
+    );
   return (
     <div class="guidance stack">
       <Panel
@@ -13,9 +35,12 @@ export function GuidanceTab({ page: { guidance } }: { page: RunPage }): JSX.Elem
         aside={<CopyButton text={text} what="the whole guidance" />}
       >
         <p>
-          <strong>{characters.toLocaleString('en')}</strong> of {budget.toLocaleString('en')}{' '}
-          characters, about {tokens.toLocaleString('en')} tokens.{' '}
-          <span class="muted">The session that continues this run gets it after a compaction.</span>
+          <strong>{characters.toLocaleString('en')}</strong> of{' '}
+          {budget.toLocaleString('en')} characters, about{' '}
+          {tokens.toLocaleString('en')} tokens.{' '}
+          <span class="muted">
+            The session that continues this run gets it after a compaction.
+          </span>
         </p>
         <ShareBar shares={sections} total={budget} />
         <ol class="guidance-sections lined">
@@ -26,9 +51,12 @@ export function GuidanceTab({ page: { guidance } }: { page: RunPage }): JSX.Elem
                   <Chevron />
                   <span class="swatch share" style={shareStyle(index)} />
                   <strong>{section.name}</strong>
-                  {section.cut !== null && <span class="tag tone-wait">cut</span>}
+                  {section.cut !== null && (
+                    <span class="tag tone-wait">cut</span>
+                  )}
                   <span class="section-size muted small">
-                    {section.characters.toLocaleString('en')} <span class="unit">characters</span>{' '}
+                    {section.characters.toLocaleString('en')}{' '}
+                    <span class="unit">characters</span>{' '}
                     <strong>{percentOf(section.characters, budget)}</strong>
                   </span>
                 </summary>
@@ -54,10 +82,15 @@ function percentOf(characters: number, total: number): string {
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 }
 
-type Shares = { shares: readonly { name: string; characters: number }[]; total: number };
+type Shares = {
+  shares: readonly { name: string; characters: number }[];
+  total: number;
+};
 
 function ShareBar({ shares, total }: Shares): JSX.Element {
-  const words = shares.map(({ name, characters }) => `${name} ${percentOf(characters, total)}`);
+  const words = shares.map(
+    ({ name, characters }) => `${name} ${percentOf(characters, total)}`,
+  );
   return (
     <div class="share-bar" role="img" aria-label={words.join(', ')}>
       {shares.map(({ characters }, index) => (
@@ -65,7 +98,10 @@ function ShareBar({ shares, total }: Shares): JSX.Element {
           key={index}
           class="share"
           title={words[index]}
-          style={{ ...shareStyle(index), width: `${(100 * characters) / Math.max(total, 1)}%` }}
+          style={{
+            ...shareStyle(index),
+            width: `${(100 * characters) / Math.max(total, 1)}%`,
+          }}
         />
       ))}
     </div>

@@ -15,7 +15,11 @@ import {
 import { runHref } from './data.ts';
 import { asWord } from '../../text/sanitize.ts';
 
-export function OverviewView({ overview }: { overview: Overview }): JSX.Element {
+export function OverviewView({
+  overview,
+}: {
+  overview: Overview;
+}): JSX.Element {
   const [search, setSearch] = useState('');
   const { project, runs, detected, unusable } = overview;
   const found = runs.filter(matcher(search));
@@ -43,7 +47,9 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
       )}
       {detected.length > 0 && (
         <Panel title="Found in your files">
-          <p class="muted">These workflows get a state file at the next compaction.</p>
+          <p class="muted">
+            These workflows get a state file at the next compaction.
+          </p>
           <ul class="list">
             {detected.map(({ workflow, phase, source }) => (
               <li key={`${workflow} ${source}`}>
@@ -61,21 +67,30 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
           <h2>No runs here yet</h2>
           <p class="muted">
             <code>holdfast init</code> installs the hooks. A run starts with{' '}
-            <code>holdfast start "User Auth" --phases "Design,Build,Review"</code>, or from a
-            template with <code>holdfast start --template feature "log in with a magic link"</code>.
+            <code>
+              holdfast start "User Auth" --phases "Design,Build,Review"
+            </code>
+            , or from a template with{' '}
+            <code>
+              holdfast start --template feature "log in with a magic link"
+            </code>
+            .
           </p>
         </div>
       ) : (
         <>
           <p class="visually-hidden" role="status">
-            {search === '' ? '' : `${found.length} of ${runs.length} runs match`}
+            {search === ''
+              ? ''
+              : `${found.length} of ${runs.length} runs match`}
           </p>
-          {search === '' && !runs.some(({ status }) => status === 'in_progress') && (
-            <p class="nothing muted">
-              Nothing is in progress. Start a run with <code>holdfast start</code>, or continue one
-              below.
-            </p>
-          )}
+          {search === '' &&
+            !runs.some(({ status }) => status === 'in_progress') && (
+              <p class="nothing muted">
+                Nothing is in progress. Start a run with{' '}
+                <code>holdfast start</code>, or continue one below.
+              </p>
+            )}
           {GROUPS.map((title) => (
             <Group
               key={title}
@@ -83,7 +98,9 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
               runs={found.filter((card) => groupOf(card) === title)}
             />
           ))}
-          {found.length === 0 && <p class="nothing muted">No run matches “{search}”.</p>}
+          {found.length === 0 && (
+            <p class="nothing muted">No run matches “{search}”.</p>
+          )}
         </>
       )}
     </div>
@@ -93,7 +110,11 @@ export function OverviewView({ overview }: { overview: Overview }): JSX.Element 
 /** Runs that need a person come first. */
 const GROUPS = ['Needs you', 'In progress', 'Stopped', 'Archive'] as const;
 
-function groupOf({ needs, archived, status }: ShownRun): (typeof GROUPS)[number] {
+function groupOf({
+  needs,
+  archived,
+  status,
+}: ShownRun): (typeof GROUPS)[number] {
   if (archived) return 'Archive';
   if (needs !== null) return 'Needs you';
   return status === 'in_progress' ? 'In progress' : 'Stopped';
@@ -104,12 +125,22 @@ function matcher(search: string): (card: ShownRun) => boolean {
   const words = search.toLowerCase().split(/\s+/);
   return ({ workflow, run_id: id, template, phase, status, project }) => {
     const state = status.replaceAll('_', ' ');
-    const text = [workflow, id, template, phase.name, state, project?.name].join(' ');
+    const text = [
+      workflow,
+      id,
+      template,
+      phase.name,
+      state,
+      project?.name,
+    ].join(' ');
     return words.every((word) => text.toLowerCase().includes(word));
   };
 }
 
-function SearchField(props: { value: string; onChange: (value: string) => void }): JSX.Element {
+function SearchField(props: {
+  value: string;
+  onChange: (value: string) => void;
+}): JSX.Element {
   const { value, onChange } = props;
   return (
     <label class="search">
@@ -130,7 +161,13 @@ function SearchField(props: { value: string; onChange: (value: string) => void }
   );
 }
 
-function Group({ title, runs }: { title: string; runs: ShownRun[] }): JSX.Element | null {
+function Group({
+  title,
+  runs,
+}: {
+  title: string;
+  runs: ShownRun[];
+}): JSX.Element | null {
   const [shown, more] = usePortion(runs, 48);
   if (runs.length === 0) return null;
   return (

@@ -8,7 +8,11 @@ import { asWord } from '../../text/sanitize.ts';
 export type Tone = 'good' | 'wait' | 'bad' | 'context' | 'plain';
 
 /** Copies a command. Nothing on the page runs one. */
-export function CopyButton(props: { text: string; what: string; label?: string }): JSX.Element {
+export function CopyButton(props: {
+  text: string;
+  what: string;
+  label?: string;
+}): JSX.Element {
   const { text, what, label = '' } = props;
   const [result, setResult] = useState('');
   useEffect(() => {
@@ -24,7 +28,12 @@ export function CopyButton(props: { text: string; what: string; label?: string }
   };
   return (
     <span class="line">
-      <button type="button" class="copy line" onClick={copy} aria-label={`Copy ${what}`}>
+      <button
+        type="button"
+        class="copy line"
+        onClick={copy}
+        aria-label={`Copy ${what}`}
+      >
         <Icon name={result === 'Copied' ? 'check' : 'copy'} />
         <span>{result || label}</span>
       </button>
@@ -53,7 +62,13 @@ export function Panel(props: {
 }
 
 /** A panel with a line for each text; none without any. */
-export function Lines({ title, lines }: { title: string; lines: string[] }): JSX.Element | null {
+export function Lines({
+  title,
+  lines,
+}: {
+  title: string;
+  lines: string[];
+}): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <Panel title={title}>
@@ -66,7 +81,13 @@ export function Lines({ title, lines }: { title: string; lines: string[] }): JSX
   );
 }
 
-export function Time({ at, class: name = '' }: { at: string; class?: string }): JSX.Element {
+export function Time({
+  at,
+  class: name = '',
+}: {
+  at: string;
+  class?: string;
+}): JSX.Element {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <span>at an unknown time</span>;
   return (
@@ -76,7 +97,10 @@ export function Time({ at, class: name = '' }: { at: string; class?: string }): 
   );
 }
 
-const STATUS: Record<RunCard['status'], [word: string, icon: IconName, tone: Tone]> = {
+const STATUS: Record<
+  RunCard['status'],
+  [word: string, icon: IconName, tone: Tone]
+> = {
   in_progress: ['In progress', 'play', 'good'],
   paused: ['Paused', 'pause', 'wait'],
   failed: ['Failed', 'cross', 'bad'],
@@ -117,7 +141,9 @@ export function StatusPill({ card }: { card: RunCard }): JSX.Element {
 }
 
 const COLOURS =
-  '#0b6b5d #c2661c #5742ad #2d7fb8 #a83268 #7a8a1f #8a6d4f #4d5d8f #3d8f4e #9a3b2e'.split(' ');
+  '#0b6b5d #c2661c #5742ad #2d7fb8 #a83268 #7a8a1f #8a6d4f #4d5d8f #3d8f4e #9a3b2e'.split(
+    ' ',
+  );
 
 /** The colour of a session, or of a section of a guidance. */
 export const shareStyle = (n: number): Record<string, string> => ({
@@ -125,7 +151,13 @@ export const shareStyle = (n: number): Record<string, string> => ({
 });
 
 /** An icon in a circle, or in the box of a todo item. */
-export const Mark = ({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Element => (
+export const Mark = ({
+  icon,
+  tone,
+}: {
+  icon: IconName;
+  tone: Tone;
+}): JSX.Element => (
   <span class={`mark tone-${tone}`}>
     <Icon name={icon} />
   </span>
@@ -134,9 +166,14 @@ export const Mark = ({ icon, tone }: { icon: IconName; tone: Tone }): JSX.Elemen
 /** A session id as people tell sessions apart: eight characters, and always the same colour. */
 export function SessionTag({ id }: { id: string }): JSX.Element {
   let hash = 7;
-  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+  for (const character of id)
+    hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
   return (
-    <span class="session muted" style={shareStyle(hash % 6)} title={`Session ${id}`}>
+    <span
+      class="session muted"
+      style={shareStyle(hash % 6)}
+      title={`Session ${id}`}
+    >
       {Array.from(id).slice(0, 8).join('')}
     </span>
   );
@@ -148,10 +185,15 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
   if (isKnown === false) return null;
   const skipped = Object.keys(card.skipped).length;
   const isOver =
-    card.status === 'completed' && status !== 'not_started' && card.ended_early === null;
+    card.status === 'completed' &&
+    status !== 'not_started' &&
+    card.ended_early === null;
   const isBad = status === 'blocked' || card.status === 'failed';
   const done = isOver ? current : current - 1;
-  const place = isOver && done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
+  const place =
+    isOver && done >= total
+      ? `all ${total} phases`
+      : `phase ${current} of ${total}`;
   const label = skipped === 0 ? place : `${place}, ${skipped} skipped`;
   return (
     <div class="progress" role="img" aria-label={label}>
@@ -179,16 +221,30 @@ export const Chevron = (): JSX.Element => (
 );
 
 /** Text with its line breaks, folded when it is long. */
-export function LongText({ text, lines = 6 }: { text: string; lines?: number }): JSX.Element {
+export function LongText({
+  text,
+  lines = 6,
+}: {
+  text: string;
+  lines?: number;
+}): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const isLong = text.split('\n').length > lines || text.length > lines * 110;
   return (
     <div class="long-text">
-      <pre class={isLong && !isOpen ? 'folded' : ''} tabIndex={isLong && isOpen ? 0 : -1}>
+      <pre
+        class={isLong && !isOpen ? 'folded' : ''}
+        tabIndex={isLong && isOpen ? 0 : -1}
+      >
         {text.trimEnd()}
       </pre>
       {isLong && (
-        <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="small"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? 'Show less' : 'Show all'}
         </button>
       )}
@@ -202,7 +258,10 @@ addEventListener('hashchange', () => {
 });
 
 /** The heading of a view gets the focus when the view changes, so that a screen reader starts there. */
-export function ViewTitle(props: { of: string; children: ComponentChildren }): JSX.Element {
+export function ViewTitle(props: {
+  of: string;
+  children: ComponentChildren;
+}): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!hasNavigated) return;
@@ -217,13 +276,21 @@ export function ViewTitle(props: { of: string; children: ComponentChildren }): J
 }
 
 /** The first items of a list, and a button for as many more. */
-export function usePortion<T>(items: readonly T[], step: number): [T[], JSX.Element | null] {
+export function usePortion<T>(
+  items: readonly T[],
+  step: number,
+): [T[], JSX.Element | null] {
   const [count, setCount] = useState(step);
   const left = items.length - count;
   const button =
     left <= 0 ? null : (
-      <button type="button" class="more box" onClick={() => setCount(count + step)}>
-        Show {Math.min(left, step)} more <span class="muted">of {left.toLocaleString('en')}</span>
+      <button
+        type="button"
+        class="more box"
+        onClick={() => setCount(count + step)}
+      >
+        Show {Math.min(left, step)} more{' '}
+        <span class="muted">of {left.toLocaleString('en')}</span>
       </button>
     );
   return [items.slice(0, count), button];
@@ -238,7 +305,8 @@ const PATHS = {
   cross: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
   pause: 'M5.5 4v8M10.5 4v8',
   block: 'M8 2.5a5.5 5.5 0 110 11 5.5 5.5 0 010-11zM4.2 4.2l7.6 7.6',
-  person: 'M8 8a2.6 2.6 0 100-5.2A2.6 2.6 0 008 8zM3 13.5c.5-2.6 2.5-4 5-4s4.5 1.4 5 4',
+  person:
+    'M8 8a2.6 2.6 0 100-5.2A2.6 2.6 0 008 8zM3 13.5c.5-2.6 2.5-4 5-4s4.5 1.4 5 4',
   loop: 'M12.5 6.5A5 5 0 003.4 6M3.5 9.5A5 5 0 0012.6 10M12.6 3v3.5H9.1M3.4 13V9.5h3.5',
   gate: 'M8 2l6 6-6 6-6-6z',
   compress: 'M3 6l5-3 5 3M3 10l5 3 5-3M4 8h8',

@@ -21,7 +21,13 @@ import { TimelineTab } from './timeline.tsx';
 
 const TONES = { error: 'bad', warning: 'wait', info: 'plain' };
 
-export function RunView({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
+export function RunView({
+  page,
+  tab,
+}: {
+  page: RunPage;
+  tab: Tab;
+}): JSX.Element {
   const { card, run, notes } = page;
   const summary = run.machine?.['summary'];
   return (
@@ -76,7 +82,11 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       {holder.live && <span class="live-dot" />} {holder.host}
       <SessionTag id={holder.session} />{' '}
       <span class="muted">
-        {holder.live ? 'seen ' : !holder.gone ? 'last seen ' : 'gone, last seen '}
+        {holder.live
+          ? 'seen '
+          : !holder.gone
+            ? 'last seen '
+            : 'gone, last seen '}
         <Time at={holder.last_seen} />
       </span>
     </>
@@ -101,7 +111,10 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
         ]}
       />
       <Facts class="facts" facts={[['Reason', run.status_reason]]} />
-      <Facts class="facts" facts={[['Left', run.ended_early?.left.join(', ')]]} />
+      <Facts
+        class="facts"
+        facts={[['Left', run.ended_early?.left.join(', ')]]}
+      />
     </>
   );
 }
@@ -109,8 +122,13 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
 type Fact = readonly [name: string, value: ComponentChildren];
 
 /** Names with their values; those without a value are left out. */
-function Facts(props: { class: string; facts: readonly Fact[] }): JSX.Element | null {
-  const facts = props.facts.filter(([, value]) => value !== null && value !== undefined);
+function Facts(props: {
+  class: string;
+  facts: readonly Fact[];
+}): JSX.Element | null {
+  const facts = props.facts.filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
   if (facts.length === 0) return null;
   return (
     <dl class={props.class}>
@@ -126,11 +144,14 @@ function Facts(props: { class: string; facts: readonly Fact[] }): JSX.Element | 
 
 /** Arrow keys move between the tabs; each has an address of its own. */
 function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
-  const hrefOf = (to: Tab): string => runHref(page.project.key, page.card.run_id, to);
+  const hrefOf = (to: Tab): string =>
+    runHref(page.project.key, page.card.run_id, to);
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
     const at = TABS.indexOf(tab);
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[
+      event.key
+    ];
     const to = next === undefined ? undefined : TABS.at(next % TABS.length);
     if (to === undefined) return;
     event.preventDefault();
@@ -138,7 +159,13 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
     list.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Parts of the run" ref={list} onKeyDown={select}>
+    <div
+      class="tabs"
+      role="tablist"
+      aria-label="Parts of the run"
+      ref={list}
+      onKeyDown={select}
+    >
       {TABS.map((name) => (
         <a
           key={name}
@@ -152,7 +179,9 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
         >
           {name.charAt(0).toUpperCase() + name.slice(1)}
           {name === 'timeline' && (
-            <span class="count">{page.timeline.length.toLocaleString('en')}</span>
+            <span class="count">
+              {page.timeline.length.toLocaleString('en')}
+            </span>
           )}
         </a>
       ))}
@@ -164,11 +193,13 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
 function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   const { run, artifacts, feedback, card, decisions } = page;
   const outputs = [
-    ...Object.entries(run.outputs ?? {}).map(([n, { text = '', artefacts = [] }]) => ({
-      from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
-      text,
-      files: artefacts,
-    })),
+    ...Object.entries(run.outputs ?? {}).map(
+      ([n, { text = '', artefacts = [] }]) => ({
+        from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
+        text,
+        files: artefacts,
+      }),
+    ),
     ...Object.entries(page.outputs).map(([from, text]) => ({ from, text })),
   ];
   return (
@@ -176,7 +207,9 @@ function DetailsTab({ page }: { page: RunPage }): JSX.Element {
       <Texts
         title="Decisions and dead ends"
         parts={decisions.map(({ n, phase, text, author }) => ({
-          from: [`Note ${n}`, phase, author].filter((part) => part !== '').join(', '),
+          from: [`Note ${n}`, phase, author]
+            .filter((part) => part !== '')
+            .join(', '),
           text,
         }))}
       />
@@ -198,10 +231,20 @@ function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   );
 }
 
-function Table({ title, entries }: { title: string; entries: object }): JSX.Element | null {
+function Table({
+  title,
+  entries,
+}: {
+  title: string;
+  entries: object;
+}): JSX.Element | null {
   const facts = Object.entries(entries).map(
     // A hand-written file may have any value there.
-    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    ([name, value]) =>
+      [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ] as const,
   );
   if (facts.length === 0) return null;
   return (
@@ -213,7 +256,13 @@ function Table({ title, entries }: { title: string; entries: object }): JSX.Elem
 
 type Part = { from: string; text: string; files?: string[]; isOpen?: boolean };
 
-function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element | null {
+function Texts({
+  title,
+  parts,
+}: {
+  title: string;
+  parts: Part[];
+}): JSX.Element | null {
   if (parts.length === 0) return null;
   return (
     <Panel title={title}>
@@ -233,11 +282,26 @@ function Texts({ title, parts }: { title: string; parts: Part[] }): JSX.Element 
 }
 
 /** Each action: its button, what it does, and what the person may write; `!` if they must. */
-const ACTIONS: Record<Action, [button: string, effect: string, text: string | null]> = {
+const ACTIONS: Record<
+  Action,
+  [button: string, effect: string, text: string | null]
+> = {
   approve: ['Approve', 'The run goes on.', 'Note for later steps (optional)'],
-  reject: ['Send back', 'The work goes back with your feedback.', 'What has to change, and why!'],
-  pause: ['Pause', 'No session is given the run until it is resumed.', 'Reason (optional)'],
-  release: ['Release', 'Its session lets go of the run, and another may take it.', null],
+  reject: [
+    'Send back',
+    'The work goes back with your feedback.',
+    'What has to change, and why!',
+  ],
+  pause: [
+    'Pause',
+    'No session is given the run until it is resumed.',
+    'Reason (optional)',
+  ],
+  release: [
+    'Release',
+    'Its session lets go of the run, and another may take it.',
+    null,
+  ],
 };
 
 /** `wait` is what an answer is for: what is drawn when the person asks for it, whatever waits when they confirm it. */
@@ -246,7 +310,10 @@ type PageAct = { action: Action; wait?: string };
 function possibleActs({ wait, archived, status, holder }: RunCard): PageAct[] {
   const acts: PageAct[] = [];
   if (wait?.for === 'approval')
-    acts.push({ action: 'approve', wait: wait.id }, { action: 'reject', wait: wait.id });
+    acts.push(
+      { action: 'approve', wait: wait.id },
+      { action: 'reject', wait: wait.id },
+    );
   if (!archived && status === 'in_progress') acts.push({ action: 'pause' });
   if (holder !== null) acts.push({ action: 'release' });
   return acts;
@@ -255,18 +322,35 @@ function possibleActs({ wait, archived, status, holder }: RunCard): PageAct[] {
 /** What the person at the page can do to the run: asked for first, then confirmed. */
 function Actions({ page }: { page: RunPage }): JSX.Element | null {
   const { card, project } = page;
-  const [asked, setAsked] = useState<{ act: PageAct; confirm: string } | null>(null);
+  const [asked, setAsked] = useState<{ act: PageAct; confirm: string } | null>(
+    null,
+  );
   const [text, setText] = useState('');
-  const [result, setResult] = useState<{ isGood: boolean; text: string } | null>(null);
+  const [result, setResult] = useState<{
+    isGood: boolean;
+    text: string;
+  } | null>(null);
   const possible = possibleActs(card);
-  const send = async (act: PageAct, more: object): Promise<Partial<Asked & Done>> => {
+  const send = async (
+    act: PageAct,
+    more: object,
+  ): Promise<Partial<Asked & Done>> => {
     setResult(null);
-    const body = JSON.stringify({ ...act, project: project.key, id: card.run_id, ...more });
+    const body = JSON.stringify({
+      ...act,
+      project: project.key,
+      id: card.run_id,
+      ...more,
+    });
     const headers = { 'Content-Type': 'application/json' };
     const sent = fetch('act', { method: 'POST', headers, body });
-    const reply: Partial<Asked & Done & Refused> = await sent.then((answer) => answer.json(), lost);
+    const reply: Partial<Asked & Done & Refused> = await sent.then(
+      (answer) => answer.json(),
+      lost,
+    );
     const { error } = reply;
-    if (error !== undefined) setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
+    if (error !== undefined)
+      setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
     return reply;
   };
   const ask = async (act: PageAct): Promise<void> => {
@@ -288,13 +372,21 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
       {asked === null ? (
         <div class="line">
           {possible.map((act) => (
-            <button key={act.action} type="button" class="act box" onClick={() => void ask(act)}>
+            <button
+              key={act.action}
+              type="button"
+              class="act box"
+              onClick={() => void ask(act)}
+            >
               {ACTIONS[act.action][0]}
             </button>
           ))}
         </div>
       ) : (
-        <form class="panel box stack" onSubmit={(event) => void confirmAct(event)}>
+        <form
+          class="panel box stack"
+          onSubmit={(event) => void confirmAct(event)}
+        >
           <p>
             <strong>
               {button} “{card.workflow}”?
@@ -316,14 +408,20 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
             <button type="submit" class="act act-now box">
               {button} now
             </button>
-            <button type="button" class="act box" onClick={() => setAsked(null)}>
+            <button
+              type="button"
+              class="act box"
+              onClick={() => setAsked(null)}
+            >
               Cancel
             </button>
           </div>
         </form>
       )}
       <p
-        class={result === null ? '' : `notice tone-${result.isGood ? 'good' : 'bad'}`}
+        class={
+          result === null ? '' : `notice tone-${result.isGood ? 'good' : 'bad'}`
+        }
         role="status"
       >
         {result?.text}
@@ -333,5 +431,9 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
 }
 
 const lost = (): Refused => ({
-  error: { code: 'lost', message: 'The server does not answer', hint: 'Nothing was changed' },
+  error: {
+    code: 'lost',
+    message: 'The server does not answer',
+    hint: 'Nothing was changed',
+  },
 });

@@ -4,7 +4,15 @@ import type { Task } from '../../templates/machine/machine-state.ts';
 import { formatDuration } from '../../text/relative-time.ts';
 import type { LoopNode, StepNode, StepState } from '../steps.ts';
 import type { RunPage } from '../views.ts';
-import { Chevron, CopyButton, Icon, Lines, LongText, Mark, Panel } from './parts.tsx';
+import {
+  Chevron,
+  CopyButton,
+  Icon,
+  Lines,
+  LongText,
+  Mark,
+  Panel,
+} from './parts.tsx';
 import type { IconName, Tone } from './parts.tsx';
 import { asWord } from '../../text/sanitize.ts';
 
@@ -16,7 +24,9 @@ export function StepsTab({ page }: { page: RunPage }): JSX.Element {
       <div class="stack">
         <Panel
           title={steps.some(({ step }) => step !== null) ? 'Steps' : 'Phases'}
-          aside={stepsLeftOut > 0 ? `${stepsLeftOut} more are not drawn` : undefined}
+          aside={
+            stepsLeftOut > 0 ? `${stepsLeftOut} more are not drawn` : undefined
+          }
         >
           <ol class="diagram" start={steps[0]?.n ?? 1}>
             {steps.map((node) => (
@@ -70,7 +80,13 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
   );
 }
 
-const Command = ({ label, command }: { label: string; command: string }): JSX.Element => (
+const Command = ({
+  label,
+  command,
+}: {
+  label: string;
+  command: string;
+}): JSX.Element => (
   <div class="command">
     <div class="muted small">{label}</div>
     <div class="command-line line box">
@@ -80,7 +96,10 @@ const Command = ({ label, command }: { label: string; command: string }): JSX.El
   </div>
 );
 
-const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> = {
+const READING: Record<
+  ReadingState,
+  [word: string, icon: IconName, tone: Tone]
+> = {
   in_context: ['in context', 'check', 'good'],
   host: ['loaded by Claude Code', 'check', 'good'],
   changed: ['changed since it was read', 'restore', 'wait'],
@@ -92,9 +111,14 @@ const READING: Record<ReadingState, [word: string, icon: IconName, tone: Tone]> 
 
 function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
   const { reading } = page;
-  const count = reading.filter(({ state }) => state === 'in_context' || state === 'host').length;
+  const count = reading.filter(
+    ({ state }) => state === 'in_context' || state === 'host',
+  ).length;
   return (
-    <Panel title="Required reading" aside={`${count} of ${reading.length} in context`}>
+    <Panel
+      title="Required reading"
+      aside={`${count} of ${reading.length} in context`}
+    >
       <ul class="list reading">
         {reading.map(({ path, state }) => {
           const [word, icon, tone] = READING[state];
@@ -102,7 +126,11 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
             <li key={path}>
               <Mark icon={icon} tone={tone} />
               <span class="mono">{path.replace(/^@/, '')}</span>
-              <span class={`small toned ${tone === 'good' ? '' : `tone-${tone}`}`}>{word}</span>
+              <span
+                class={`small toned ${tone === 'good' ? '' : `tone-${tone}`}`}
+              >
+                {word}
+              </span>
             </li>
           );
         })}
@@ -113,15 +141,24 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
 
 const MAX_TODO = 200;
 
-function TodoPanel({ todo }: { todo: NonNullable<RunPage['todo']> }): JSX.Element {
+function TodoPanel({
+  todo,
+}: {
+  todo: NonNullable<RunPage['todo']>;
+}): JSX.Element {
   const { path, items, done: finished, total } = todo;
   const current = items.find(({ done }) => !done);
   return (
     <Panel title="Todo" aside={`${finished} of ${total} done`}>
       <ul class="list todo">
         {items.slice(0, MAX_TODO).map(({ n, text, done }) => (
-          <li key={n} class={done ? 'muted' : n === current?.n ? 'todo-now' : ''}>
-            <span class={done ? 'mark tone-good' : 'mark'}>{done && <Icon name="check" />}</span>
+          <li
+            key={n}
+            class={done ? 'muted' : n === current?.n ? 'todo-now' : ''}
+          >
+            <span class={done ? 'mark tone-good' : 'mark'}>
+              {done && <Icon name="check" />}
+            </span>
             <span>
               {done && <span class="visually-hidden">Done: </span>}
               {text}
@@ -150,7 +187,8 @@ const MARKS: Record<StepState, [icon: IconName | null, word: string]> = {
 
 /** A step on a line from top to bottom, with everything that decides how the run moves. */
 function StepItem({ node }: { node: StepNode }): JSX.Element {
-  const { n, title, state, spent, step, contextBefore, loop, reason, output } = node;
+  const { n, title, state, spent, step, contextBefore, loop, reason, output } =
+    node;
   const [icon, word] = MARKS[state];
   const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(state);
   return (
@@ -161,16 +199,21 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
       {contextBefore !== null && (
         <div class="boundary small toned tone-context">
           <span class="line">
-            <Icon name="compress" /> <code>/{contextBefore}</code> before this step
+            <Icon name="compress" /> <code>/{contextBefore}</code> before this
+            step
           </span>
         </div>
       )}
       <div class="step-row">
-        <span class="mark">{icon === null ? <span>{n}</span> : <Icon name={icon} />}</span>
+        <span class="mark">
+          {icon === null ? <span>{n}</span> : <Icon name={icon} />}
+        </span>
         <div class="step-body">
           <p class="step-head">
             <span class="step-title">{title}</span>
-            {step !== null && step.id !== title && <span class="mono muted">{step.id}</span>}
+            {step !== null && step.id !== title && (
+              <span class="mono muted">{step.id}</span>
+            )}
             <span class="step-state small">
               {spent !== null && spent >= 1_000 && (
                 <span class="muted">{formatDuration(spent)} </span>
@@ -183,7 +226,9 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
           {reason !== null && <p class="step-note muted">{reason}</p>}
           {output.text !== undefined && (
             <p class="step-note muted">
-              {output.text.length > 400 ? `${output.text.slice(0, 399)}…` : output.text}
+              {output.text.length > 400
+                ? `${output.text.slice(0, 399)}…`
+                : output.text}
             </p>
           )}
         </div>
@@ -198,16 +243,28 @@ const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
 function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   const { step, onReject, output, iteration } = node;
   const most = step?.n ?? 1;
-  const facts: [icon: IconName, name: string, value: string | null | undefined][] = [
+  const facts: [
+    icon: IconName,
+    name: string,
+    value: string | null | undefined,
+  ][] = [
     ['person', 'You decide', step?.type === 'approval' ? '' : null],
     ['agent', 'Agent', step?.agent],
     ['dash', 'Only when', step?.when],
     ['loop', 'Until', step?.until],
-    ['loop', 'Iteration', step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null],
+    [
+      'loop',
+      'Iteration',
+      step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null,
+    ],
     ['gate', 'Gate', step?.gate],
     ['back', 'If you reject, back to', onReject],
     ['alert', 'On failure', step?.on_fail],
-    ...(output.artefacts ?? []).map((path): [IconName, string, string] => ['file', 'File', path]),
+    ...(output.artefacts ?? []).map((path): [IconName, string, string] => [
+      'file',
+      'File',
+      path,
+    ]),
   ];
   const chips = facts.filter(([, , value]) => typeof value === 'string');
   if (chips.length === 0) return null;
@@ -236,7 +293,10 @@ function Loop({ loop }: { loop: LoopNode }): JSX.Element {
       </p>
       <ol class="line">
         {subSteps.map(({ id, isCurrent }) => (
-          <li key={id} class={isCurrent ? 'sub-step line sub-step-now' : 'sub-step line'}>
+          <li
+            key={id}
+            class={isCurrent ? 'sub-step line sub-step-now' : 'sub-step line'}
+          >
             <span class="chip">
               <strong>{id}</strong>
               {isCurrent && <span class="visually-hidden"> (now)</span>}

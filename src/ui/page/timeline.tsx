@@ -21,7 +21,8 @@ const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
 /** What happened, the latest first. */
 export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
   // Counted from the oldest, so that a new entry above does not close what is open below.
-  const numberOf = (entry: TimelineEntry) => page.timeline.length - page.timeline.indexOf(entry);
+  const numberOf = (entry: TimelineEntry) =>
+    page.timeline.length - page.timeline.indexOf(entry);
   const [shown, more] = usePortion(page.timeline, 100);
   if (page.timeline.length === 0)
     return <p class="nothing muted">Nothing is recorded about this run.</p>;
@@ -71,8 +72,16 @@ function EventItem({ entry }: { entry: TimelineEntry }): JSX.Element {
           {cost !== null && <span class="tag">${cost.toFixed(2)}</span>}
           {session !== null && <SessionTag id={session} />}
           {!Number.isNaN(date.getTime()) && (
-            <time class="muted small" dateTime={at} title={date.toLocaleString()}>
-              {date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })}
+            <time
+              class="muted small"
+              dateTime={at}
+              title={date.toLocaleString()}
+            >
+              {date.toLocaleTimeString('en', {
+                hour: '2-digit',
+                minute: '2-digit',
+                hour12: false,
+              })}
             </time>
           )}
         </p>

@@ -1,5 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,7 +30,8 @@ export interface Agent {
 }
 
 const platform = `${process.platform}-${process.arch}`;
-const bin = (folder: string, name: string): string => join(folder, 'node_modules', '.bin', name);
+const bin = (folder: string, name: string): string =>
+  join(folder, 'node_modules', '.bin', name);
 
 export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
   codex: {
@@ -126,7 +134,9 @@ export const AGENTS: Record<'codex' | 'qwen' | 'gemini' | 'opencode', Agent> = {
             npm: '@ai-sdk/openai-compatible',
             name: 'lab',
             options: { baseURL: `${address}/v1`, apiKey: 'x' },
-            models: { m: { name: 'm', limit: { context: 100_000, output: 4_000 } } },
+            models: {
+              m: { name: 'm', limit: { context: 100_000, output: 4_000 } },
+            },
           },
         },
         autoupdate: false,
@@ -154,17 +164,27 @@ const run = promisify(execFile);
 
 /** The folder with the agent's packages, fetched through npm the first time. */
 export async function installAgent(name: keyof typeof AGENTS): Promise<string> {
-  const cache = process.env['HOLDFAST_HOST_CACHE'] ?? join(tmpdir(), 'holdfast-host-cache');
+  const cache =
+    process.env['HOLDFAST_HOST_CACHE'] ?? join(tmpdir(), 'holdfast-host-cache');
   const { packages } = AGENTS[name];
   const folder = join(cache, packages[0]?.replaceAll('/', '_') ?? name);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const staging = await mkdtemp(join(cache, `.${name}-`));
   writeFileSync(join(staging, 'package.json'), '{"private":true}\n');
-  const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--force'];
+  const words = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--force',
+  ];
   await run('npm', [...words, '--loglevel=error', ...packages], {
     cwd: staging,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: process.env['NPM_EXTRA_CA_CERTS'] },
+    env: {
+      ...process.env,
+      NODE_EXTRA_CA_CERTS: process.env['NPM_EXTRA_CA_CERTS'],
+    },
   });
   try {
     renameSync(staging, folder);
@@ -186,7 +206,8 @@ export class Machine {
     readonly project: string,
   ) {
     const path = this.#programs;
-    for (const each of [home, project, path]) mkdirSync(each, { recursive: true });
+    for (const each of [home, project, path])
+      mkdirSync(each, { recursive: true });
     writeFileSync(
       join(path, 'holdfast'),
       `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
@@ -225,9 +246,16 @@ export class Machine {
   /** One prompt to the agent, until it is done; returns the session. */
   async turn(prompt: string, session: string | null = null): Promise<string> {
     const before = this.#sessions();
-    const [program = '', ...words] = this.agent.turn(this.folder, prompt, session);
+    const [program = '', ...words] = this.agent.turn(
+      this.folder,
+      prompt,
+      session,
+    );
     const output = await new Promise<string>((done, fail) => {
-      const child = spawn(program, words, { cwd: this.project, env: this.#environment });
+      const child = spawn(program, words, {
+        cwd: this.project,
+        env: this.#environment,
+      });
       let text = '';
       const add = (part: Buffer): void => void (text += part.toString());
       child.stdout.on('data', add);
@@ -242,7 +270,8 @@ export class Machine {
     if (session !== null) return session;
     const { sessionIn } = this.agent;
     const printed = sessionIn?.exec(output)?.[1];
-    const found = printed ?? this.#sessions().find((id) => !before.includes(id));
+    const found =
+      printed ?? this.#sessions().find((id) => !before.includes(id));
     if (found === undefined) throw new Error(`no session in:\n${output}`);
     return found;
   }
@@ -250,7 +279,9 @@ export class Machine {
   /** As holdfast has noted them. */
   #sessions(): string[] {
     const folder = join(this.home, '.claude', 'holdfast', 'sessions');
-    return existsSync(folder) ? readdirSync(folder).map((name) => name.replace('.json', '')) : [];
+    return existsSync(folder)
+      ? readdirSync(folder).map((name) => name.replace('.json', ''))
+      : [];
   }
 }
 

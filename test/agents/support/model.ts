@@ -46,7 +46,9 @@ export class Model {
 
   /** The requests of the agent's work since the last call, without those for summaries and titles. */
   takeWork(): string[] {
-    return this.take().flatMap(({ body, kind }) => (kind === 'work' ? [body] : []));
+    return this.take().flatMap(({ body, kind }) =>
+      kind === 'work' ? [body] : [],
+    );
   }
 
   /** All requests since the last call. */
@@ -59,14 +61,23 @@ export class Model {
     this.#server.closeAllConnections();
   }
 
-  #answer(url: string, body: string): { status: number; type: string; text: string } {
-    const request = JSON.parse(body || '{}') as { tools?: unknown[]; stream?: boolean };
+  #answer(
+    url: string,
+    body: string,
+  ): { status: number; type: string; text: string } {
+    const request = JSON.parse(body || '{}') as {
+      tools?: unknown[];
+      stream?: boolean;
+    };
     const hasTools = (request.tools?.length ?? 0) > 0;
     const isSummary = (hasTools ? SUMMARISER : WITHOUT_TOOLS).test(body);
     const kind = kindOf(isSummary, hasTools);
     this.seen.push({ body, kind });
     const next = kind === 'work' ? this.#moves.shift() : undefined;
-    const { move, fill } = next ?? { move: { say: SUMMARY }, fill: isSummary ? 150_000 : 1_000 };
+    const { move, fill } = next ?? {
+      move: { say: SUMMARY },
+      fill: isSummary ? 150_000 : 1_000,
+    };
     if (/countTokens/.test(url)) return json({ totalTokens: 100 });
     if (url.endsWith('/responses')) return stream(responsesEvents(move, fill));
     if (/generateContent/i.test(url)) {
@@ -75,7 +86,11 @@ export class Model {
     }
     if (!/chat\/completions/.test(url)) return { ...json({}), status: 404 };
     const [choice, finish] = chatChoice(move, this.shellTool);
-    const usage = { prompt_tokens: fill, completion_tokens: 10, total_tokens: fill + 10 };
+    const usage = {
+      prompt_tokens: fill,
+      completion_tokens: 10,
+      total_tokens: fill + 10,
+    };
     const base = { id: 'x', created: 1, model: 'm' };
     if (request.stream !== true)
       return json({
@@ -115,7 +130,11 @@ function json(value: object): { status: number; type: string; text: string } {
   return { status: 200, type: 'application/json', text: JSON.stringify(value) };
 }
 
-function stream(events: readonly object[]): { status: number; type: string; text: string } {
+function stream(events: readonly object[]): {
+  status: number;
+  type: string;
+  text: string;
+} {
   const lines = events.map((event) => {
     const name = 'type' in event ? `event: ${String(event.type)}\n` : '';
     return `${name}data: ${JSON.stringify(event)}\n\n`;
@@ -157,23 +176,41 @@ function responsesEvents(move: Move, fill: number): object[] {
 function chatChoice(move: Move, tool: string): [object, string] {
   calls += 1;
   if ('say' in move) return [{ role: 'assistant', content: move.say }, 'stop'];
-  const words = JSON.stringify({ command: move.run, description: 'x', is_background: false });
+  const words = JSON.stringify({
+    command: move.run,
+    description: 'x',
+    is_background: false,
+  });
   const call = {
     index: 0,
     id: `c${calls}`,
     type: 'function',
     function: { name: tool, arguments: words },
   };
-  return [{ role: 'assistant', content: null, tool_calls: [call] }, 'tool_calls'];
+  return [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    'tool_calls',
+  ];
 }
 
 function geminiReply(move: Move, fill: number, tool: string): object {
   const part =
     'run' in move
-      ? { functionCall: { name: tool, args: { command: move.run, description: 'x' } } }
+      ? {
+          functionCall: {
+            name: tool,
+            args: { command: move.run, description: 'x' },
+          },
+        }
       : { text: move.say };
   return {
-    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    candidates: [
+      {
+        content: { role: 'model', parts: [part] },
+        finishReason: 'STOP',
+        index: 0,
+      },
+    ],
     usageMetadata: {
       // Gemini's window is a million tokens.
       promptTokenCount: fill === FULL ? 600_000 : fill,

@@ -27,7 +27,8 @@ export function messagesOf(body: string): Message[] {
     { role: 'system', content: request.instructions ?? '' },
     { ...request.systemInstruction, role: 'system' },
   ];
-  const conversation = request.messages ?? request.input ?? request.contents ?? [];
+  const conversation =
+    request.messages ?? request.input ?? request.contents ?? [];
   return [...system, ...conversation].flatMap((message) => {
     const text = textOf(message);
     return text === '' ? [] : [{ role: message.role ?? 'tool', text }];

@@ -2,10 +2,22 @@ import axe, { type AxeResults } from 'axe-core';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { makeDemoProject, type DemoProject } from '../../../scripts/page-demo.mjs';
-import { startPage, type PageFolders, type RunningPage } from '../../support/page-server.ts';
+import {
+  makeDemoProject,
+  type DemoProject,
+} from '../../../scripts/page-demo.mjs';
+import {
+  startPage,
+  type PageFolders,
+  type RunningPage,
+} from '../../support/page-server.ts';
 
 let browser: Browser | null = null;
 
@@ -56,8 +68,10 @@ export async function openWindow({
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    const isOwn = ['data:', 'file:'].includes(protocol) || hostname === '127.0.0.1';
-    if (!isOwn && !hostname.endsWith('.test')) faults.push(`request: ${request.url()}`);
+    const isOwn =
+      ['data:', 'file:'].includes(protocol) || hostname === '127.0.0.1';
+    if (!isOwn && !hostname.endsWith('.test'))
+      faults.push(`request: ${request.url()}`);
   });
   onTestFinished(async () => {
     await context.close();
@@ -118,7 +132,10 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     'axe.run(document, {resultTypes: ["violations"]})',
   );
   return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    nodes.map(
+      ({ target, failureSummary }) =>
+        `${id}: ${target.join(' ')}: ${failureSummary}`,
+    ),
   );
 }
 

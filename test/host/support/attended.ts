@@ -13,7 +13,10 @@ export async function openAttendedHost(
 ) {
   const recorder = await createRecorder();
   context.onTestFinished(() => recorder.remove());
-  const hooks = { ...holdfastSettings().hooks, ...recorder.hooks({ Stop: null }) };
+  const hooks = {
+    ...holdfastSettings().hooks,
+    ...recorder.hooks({ Stop: null }),
+  };
   const host = await openHost(version, context, {
     ...options,
     files: { '.claude/settings.json': { hooks }, ...options.files },
@@ -26,9 +29,13 @@ export async function openAttendedHost(
     const ask = async (line: string): Promise<ModelRequest> => {
       const [over, asked] = [await turnsOver(), host.model.turns().length];
       await terminal.say(line);
-      await terminal.until('the end of the turn', async () => (await turnsOver()) > over);
+      await terminal.until(
+        'the end of the turn',
+        async () => (await turnsOver()) > over,
+      );
       const request = host.model.turns()[asked];
-      if (request === undefined) throw new Error(`the model was not asked: ${line}`);
+      if (request === undefined)
+        throw new Error(`the model was not asked: ${line}`);
       return request;
     };
     return { terminal, ask };

@@ -7,14 +7,18 @@ import { promisify } from 'node:util';
 export const CLIENT_VERSIONS = ['2.1.197', '2.1.325'] as const;
 /** For tests of what an update of the client may change first; fetched by them. */
 export const LATEST_CLIENT = '2.1.327';
-export type ClientVersion = (typeof CLIENT_VERSIONS)[number] | typeof LATEST_CLIENT;
+export type ClientVersion =
+  | (typeof CLIENT_VERSIONS)[number]
+  | typeof LATEST_CLIENT;
 
 /**
  * For a test of what no version does differently, because other tests run its hooks and tools in both: the newest.
  * `HOLDFAST_TEST_SCALE=1` runs it in both as well.
  */
 export const ONE_VERSION: readonly ClientVersion[] =
-  process.env['HOLDFAST_TEST_SCALE'] === '1' ? CLIENT_VERSIONS : CLIENT_VERSIONS.slice(-1);
+  process.env['HOLDFAST_TEST_SCALE'] === '1'
+    ? CLIENT_VERSIONS
+    : CLIENT_VERSIONS.slice(-1);
 
 const run = promisify(execFile);
 
@@ -23,7 +27,8 @@ const run = promisify(execFile);
  * fills a folder of its own, and the first to rename it into place wins.
  */
 export async function installClient(version: ClientVersion): Promise<string> {
-  const cache = process.env['HOLDFAST_HOST_CACHE'] ?? join(tmpdir(), 'holdfast-host-cache');
+  const cache =
+    process.env['HOLDFAST_HOST_CACHE'] ?? join(tmpdir(), 'holdfast-host-cache');
   const home = join(cache, version);
   if (await exists(executable(home))) return executable(home);
 
@@ -38,7 +43,10 @@ export async function installClient(version: ClientVersion): Promise<string> {
   return executable(home);
 }
 
-async function fetchClient(version: ClientVersion, folder: string): Promise<void> {
+async function fetchClient(
+  version: ClientVersion,
+  folder: string,
+): Promise<void> {
   // Without its own package.json, npm would use one of a parent folder.
   await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   const quick = [
@@ -53,10 +61,14 @@ async function fetchClient(version: ClientVersion, folder: string): Promise<void
     await run('npm', ['install', ...quick, `${platformPackage()}@${version}`], {
       cwd: folder,
       // vitest.config.ts keeps these certificates from all other processes.
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: process.env['NPM_EXTRA_CA_CERTS'] },
+      env: {
+        ...process.env,
+        NODE_EXTRA_CA_CERTS: process.env['NPM_EXTRA_CA_CERTS'],
+      },
     });
     const { stdout } = await run(executable(folder), ['--version']);
-    if (!stdout.startsWith(version)) throw new Error(`it reports version ${stdout.trim()}`);
+    if (!stdout.startsWith(version))
+      throw new Error(`it reports version ${stdout.trim()}`);
   } catch (cause) {
     throw new Error(
       `Claude Code ${version} could not be installed (${platformPackage()}). These tests run the real client: ` +
@@ -91,7 +103,9 @@ function platformPackage(): string {
 }
 
 function hasGlibc(): boolean {
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  const report = process.report.getReport() as {
+    header?: { glibcVersionRuntime?: string };
+  };
   return report.header?.glibcVersionRuntime !== undefined;
 }
 
@@ -106,6 +120,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function reason(error: unknown): string {
-  const hasOutput = error instanceof Error && 'stderr' in error && error.stderr !== '';
+  const hasOutput =
+    error instanceof Error && 'stderr' in error && error.stderr !== '';
   return String(hasOutput ? error.stderr : error);
 }

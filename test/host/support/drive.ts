@@ -6,7 +6,12 @@ import { type ClientVersion, installClient } from './client.ts';
 import { clientEnvironment, type Environment } from './environment.ts';
 import type { Host } from './host.ts';
 import type { Reply } from './reply.ts';
-import { isSideJob, isSummariser, lastPrompt, type ModelRequest } from './request.ts';
+import {
+  isSideJob,
+  isSummariser,
+  lastPrompt,
+  type ModelRequest,
+} from './request.ts';
 import { SUMMARY } from './script.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
@@ -36,9 +41,11 @@ export async function startDriving(
   const client = await installClient(version);
   const bin = join(host.home.path, 'client-bin');
   await mkdir(bin, { recursive: true });
-  await symlink(client, join(bin, 'claude')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await symlink(client, join(bin, 'claude')).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    },
+  );
   const base = clientEnvironment(host.home.path, host.model.url);
   const path = [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':');
   const child = spawn(process.execPath, [binary, 'run', ...words], {
@@ -54,7 +61,9 @@ export async function startDriving(
     kill: (signal) => void child.kill(signal),
     output: () => stdout,
     ended: new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+      child.once('close', (code, signal) =>
+        resolve({ code, signal, stdout, stderr }),
+      );
     }),
   };
 }
@@ -83,6 +92,8 @@ export function worker(
     const step = / at step ([\w-]+)\./.exec(text)?.[1] ?? 'other';
     const command = work(step, request)[toolCalls];
     if (command === undefined) return { text: 'DONE' };
-    return { tools: [{ name: 'Bash', input: { command, description: 'scripted' } }] };
+    return {
+      tools: [{ name: 'Bash', input: { command, description: 'scripted' } }],
+    };
   };
 }

@@ -3,7 +3,16 @@ import { API_KEY, temporaryFolder } from './home.ts';
 export type Environment = Readonly<Record<string, string>>;
 
 /** Variables that the client needs. All others are removed, because the tests may run inside a session of the client. */
-const INHERITED = ['PATH', 'LANG', 'LC_ALL', 'USER', 'SHELL', 'SystemRoot', 'ComSpec', 'PATHEXT'];
+const INHERITED = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'USER',
+  'SHELL',
+  'SystemRoot',
+  'ComSpec',
+  'PATHEXT',
+];
 
 export function clientEnvironment(
   home: string,

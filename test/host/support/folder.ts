@@ -16,12 +16,19 @@ export async function writeFiles(root: string, files: Files): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(
       file,
-      typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`,
+      typeof content === 'string'
+        ? content
+        : `${JSON.stringify(content, null, 2)}\n`,
     );
   }
 }
 
 /** A client that has just been killed may still be writing: hence the retries. */
 export function removeFolder(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return rm(folder, {
+    recursive: true,
+    force: true,
+    maxRetries: 5,
+    retryDelay: 100,
+  });
 }

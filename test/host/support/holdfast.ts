@@ -20,11 +20,18 @@ export async function openHost(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   options: HostOptions = {},
 ): Promise<Host> {
-  const files = { 'docs/RULES.md': RULES, '.claude/settings.json': holdfastSettings() };
-  const host = await createHost(version, { ...options, files: { ...files, ...options.files } });
+  const files = {
+    'docs/RULES.md': RULES,
+    '.claude/settings.json': holdfastSettings(),
+  };
+  const host = await createHost(version, {
+    ...options,
+    files: { ...files, ...options.files },
+  });
   onTestFinished(async () => {
     await host.close();
-    if (host.model.faults.length > 0) throw new Error(host.model.faults.join('\n'));
+    if (host.model.faults.length > 0)
+      throw new Error(host.model.faults.join('\n'));
   });
   return host;
 }
@@ -50,7 +57,9 @@ const CHANGING = 'Edit|MultiEdit|Write|NotebookEdit|Bash';
 
 /** An .mcp.json with the built server, and nothing else. */
 export const MCP_SERVER = {
-  mcpServers: { holdfast: { command: process.execPath, args: [binary, 'mcp'] } },
+  mcpServers: {
+    holdfast: { command: process.execPath, args: [binary, 'mcp'] },
+  },
 };
 
 export interface Wiring {
@@ -63,13 +72,25 @@ export interface Wiring {
 }
 
 /** A settings file that wires the built hooks. */
-export function holdfastSettings(wiring: Wiring = {}): { hooks: Record<string, unknown> } {
+export function holdfastSettings(wiring: Wiring = {}): {
+  hooks: Record<string, unknown>;
+} {
   const { without = [], byCommand = false, isBlocking = false } = wiring;
   const args = byCommand ? [binary, 'hook'] : [dispatcher];
-  const hook = { type: 'command', command: process.execPath, args, timeout: 10 };
+  const hook = {
+    type: 'command',
+    command: process.execPath,
+    args,
+    timeout: 10,
+  };
   const events = { ...EVENTS, ...(isBlocking ? { PreToolUse: CHANGING } : {}) };
-  const wired = Object.entries(events).filter(([event]) => !without.some((name) => name === event));
-  const hooks = wired.map(([event, matcher]) => [event, [{ matcher, hooks: [hook] }]]);
+  const wired = Object.entries(events).filter(
+    ([event]) => !without.some((name) => name === event),
+  );
+  const hooks = wired.map(([event, matcher]) => [
+    event,
+    [{ matcher, hooks: [hook] }],
+  ]);
   return { hooks: Object.fromEntries(hooks) };
 }
 
@@ -90,25 +111,37 @@ export async function holdfast(
   words: readonly string[],
   { session, folder = '.' }: CallOptions = {},
 ): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [binary, ...words], {
-    cwd: host.project.path(folder),
-    env: {
-      PATH: process.env['PATH'],
-      HOME: host.home.path,
-      ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [binary, ...words],
+    {
+      cwd: host.project.path(folder),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: host.home.path,
+        ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
+      },
     },
-  });
+  );
   return stdout;
 }
 
 /** What a compaction would give this session now. */
-export async function guidanceFor(host: Host, options: CallOptions): Promise<string> {
+export async function guidanceFor(
+  host: Host,
+  options: CallOptions,
+): Promise<string> {
   const words = ['guidance', '--source', 'compact', '--json'];
-  const { text }: { text: string } = JSON.parse(await holdfast(host, words, options));
+  const { text }: { text: string } = JSON.parse(
+    await holdfast(host, words, options),
+  );
   return text;
 }
 
-export async function statusFor(host: Host, options: CallOptions): Promise<StatusReport> {
+export async function statusFor(
+  host: Host,
+  options: CallOptions,
+): Promise<StatusReport> {
   return JSON.parse(await holdfast(host, ['status', '--json'], options));
 }
 

@@ -1,6 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolder, type Files, removeFolder, writeFiles } from './folder.ts';
+import {
+  createFolder,
+  type Files,
+  removeFolder,
+  writeFiles,
+} from './folder.ts';
 
 export const API_KEY = 'sk-ant-dummy-key-of-the-host-suite';
 
@@ -10,10 +15,16 @@ export interface Home {
 }
 
 /** A home folder in which the interactive client skips its first-run questions for trusted folders. */
-export async function createHome(trusted: readonly string[], files: Files = {}): Promise<Home> {
+export async function createHome(
+  trusted: readonly string[],
+  files: Files = {},
+): Promise<Home> {
   const path = await createFolder('home');
   await mkdir(temporaryFolder(path));
-  const trust = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+  const trust = {
+    hasTrustDialogAccepted: true,
+    hasCompletedProjectOnboarding: true,
+  };
   await writeFiles(path, {
     '.claude.json': {
       hasCompletedOnboarding: true,

@@ -27,16 +27,27 @@ export interface Host {
   readonly model: Model;
   /** The same host, with the client launched in another folder; relative to the project's root. */
   at(folder: string): Pick<Host, 'print' | 'terminal'>;
-  print(prompts: string | readonly string[], options?: PrintOptions): Promise<PrintResult>;
+  print(
+    prompts: string | readonly string[],
+    options?: PrintOptions,
+  ): Promise<PrintResult>;
   terminal(args?: readonly string[], size?: TerminalSize): Promise<Terminal>;
   close(): Promise<void>;
 }
 
 /** A project, a home and a model for one test, and the client of this version to run in them. */
-export async function createHost(version: ClientVersion, options: HostOptions = {}): Promise<Host> {
+export async function createHost(
+  version: ClientVersion,
+  options: HostOptions = {},
+): Promise<Host> {
   const client = await installClient(version);
-  const project = await createProject(options.files, { git: options.git ?? false });
-  const home = await createHome([project.beside(''), project.root], options.homeFiles);
+  const project = await createProject(options.files, {
+    git: options.git ?? false,
+  });
+  const home = await createHome(
+    [project.beside(''), project.root],
+    options.homeFiles,
+  );
   const model = await startModel(options.answer);
   const terminals: Terminal[] = [];
 
@@ -50,7 +61,8 @@ export async function createHost(version: ClientVersion, options: HostOptions = 
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
   const at: Host['at'] = (folder) => ({
-    print: (prompts, printOptions) => print(seatAt(folder), prompts, printOptions),
+    print: (prompts, printOptions) =>
+      print(seatAt(folder), prompts, printOptions),
     async terminal(args, size) {
       const terminal = await openTerminal(seatAt(folder), args, size);
       terminals.push(terminal);

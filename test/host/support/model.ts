@@ -1,4 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { type Reply, wireEvents, wireMessage } from './reply.ts';
 import { isSummariser, isTurn, type ModelRequest } from './request.ts';
 import { obey } from './script.ts';
@@ -25,7 +29,10 @@ export async function startModel(firstAnswer: Answer = obey): Promise<Model> {
   const faults: string[] = [];
   let answer = firstAnswer;
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const path = new URL(incoming.url ?? '/', 'http://loopback').pathname;
     const body = await readBody(incoming);
     // 2.1.197 asks for `HEAD /` at every start, to warm up the connection.
@@ -40,10 +47,16 @@ export async function startModel(firstAnswer: Answer = obey): Promise<Model> {
     const serial = requests.push(request);
     const reply = await answer(request);
     if (reply.isRefused === true)
-      return sendJson(response, 400, errorBody('invalid_request_error', 'refused'));
+      return sendJson(
+        response,
+        400,
+        errorBody('invalid_request_error', 'refused'),
+      );
     const message = wireMessage(reply, request.model, serial);
     if (request.stream !== true) return sendJson(response, 200, message);
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wireEvents(message));
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(wireEvents(message));
   }
 
   const server = createServer((incoming, response) => {
@@ -51,12 +64,17 @@ export async function startModel(firstAnswer: Answer = obey): Promise<Model> {
       faults.push(String(error));
       // 400 is final for the client; it would try again after a 5xx, for minutes.
       if (!response.headersSent)
-        sendJson(response, 400, errorBody('invalid_request_error', String(error)));
+        sendJson(
+          response,
+          400,
+          errorBody('invalid_request_error', String(error)),
+        );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the model has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the model has no port');
 
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -81,8 +99,14 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return body;
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body));
 }
 
 function errorBody(type: string, message: string) {

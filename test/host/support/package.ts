@@ -20,12 +20,22 @@ export interface Package {
 /** What npm would publish, packed and unpacked: nothing else of the repository is near. */
 export async function unpackPackage(): Promise<Package> {
   const base = await createFolder('package');
-  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', base];
+  const words = [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    base,
+  ];
   const { stdout } = await run('npm', words, { cwd: repository });
   const [{ filename }]: [{ filename: string }] = JSON.parse(stdout);
   await run('tar', ['-xzf', filename], { cwd: base });
   const folder = join(base, 'package');
-  return { folder, program: join(folder, 'bin/holdfast.cjs'), remove: () => removeFolder(base) };
+  return {
+    folder,
+    program: join(folder, 'bin/holdfast.cjs'),
+    remove: () => removeFolder(base),
+  };
 }
 
 /** A command of the client itself, such as `plugin install`. */
@@ -51,8 +61,10 @@ export async function fromPackage(
     cwd: host.project.root,
     env: { PATH: process.env['PATH'], HOME: host.home.path },
   };
-  const { stdout, stderr } = await run(process.execPath, [program, ...words], options).catch(
-    (error: { stdout?: string; stderr?: string }) => error,
-  );
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [program, ...words],
+    options,
+  ).catch((error: { stdout?: string; stderr?: string }) => error);
   return `${stdout ?? ''}${stderr ?? ''}`;
 }

@@ -2,7 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFolder, type Files, removeFolder, writeFiles } from './folder.ts';
+import {
+  createFolder,
+  type Files,
+  removeFolder,
+  writeFiles,
+} from './folder.ts';
 
 export interface Project {
   readonly root: string;

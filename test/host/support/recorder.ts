@@ -23,7 +23,10 @@ export type HookReply = string | object | null;
 
 export interface Recorder {
   /** The `hooks` of a settings file: each event is recorded, under the label, and answered with its reply. */
-  hooks(replies: Readonly<Record<string, HookReply>>, label?: string): Record<string, unknown>;
+  hooks(
+    replies: Readonly<Record<string, HookReply>>,
+    label?: string,
+  ): Record<string, unknown>;
   calls(event?: string): Promise<readonly HookCall[]>;
   remove(): Promise<void>;
 }
@@ -40,22 +43,38 @@ export async function createRecorder(): Promise<Recorder> {
       Object.fromEntries(
         Object.entries(replies).map(([event, reply]) => {
           // Encoded, because after `/compact` the client shows the model the hook's command line as well.
-          const args = [script, log, label, Buffer.from(printed(reply)).toString('base64')];
+          const args = [
+            script,
+            log,
+            label,
+            Buffer.from(printed(reply)).toString('base64'),
+          ];
           return [
             event,
             [
               {
                 matcher: '',
-                hooks: [{ type: 'command', command: process.execPath, args, timeout: 60 }],
+                hooks: [
+                  {
+                    type: 'command',
+                    command: process.execPath,
+                    args,
+                    timeout: 60,
+                  },
+                ],
               },
             ],
           ];
         }),
       ),
     async calls(event) {
-      const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '');
+      const lines = (await readFile(log, 'utf8'))
+        .split('\n')
+        .filter((line) => line !== '');
       const calls = lines.map((line): HookCall => JSON.parse(line));
-      return calls.filter((call) => event === undefined || call.input.hook_event_name === event);
+      return calls.filter(
+        (call) => event === undefined || call.input.hook_event_name === event,
+      );
     },
     remove: () => removeFolder(folder),
   };

@@ -7,7 +7,10 @@ export interface Reply {
   readonly isRefused?: true;
 }
 
-export type ToolCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+export type ToolCall = {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+};
 
 type Block =
   | { readonly type: 'text'; readonly text: string }
@@ -26,13 +29,21 @@ interface WireMessage {
   readonly content: readonly Block[];
   readonly stop_reason: string | null;
   readonly stop_sequence: null;
-  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+  };
 }
 
 /** The reply as one JSON message. `serial` keeps the ids of a conversation apart. */
-export function wireMessage(reply: Reply, model: string, serial: number): WireMessage {
+export function wireMessage(
+  reply: Reply,
+  model: string,
+  serial: number,
+): WireMessage {
   const tools = reply.tools ?? [];
-  const text: Block[] = reply.text === undefined ? [] : [{ type: 'text', text: reply.text }];
+  const text: Block[] =
+    reply.text === undefined ? [] : [{ type: 'text', text: reply.text }];
   return {
     id: `msg_${serial}`,
     type: 'message',
@@ -56,7 +67,10 @@ export function wireMessage(reply: Reply, model: string, serial: number): WireMe
 export function wireEvents(message: WireMessage): string {
   const { content, stop_reason, stop_sequence, usage } = message;
   const events = [
-    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    {
+      type: 'message_start',
+      message: { ...message, content: [], stop_reason: null },
+    },
     ...content.flatMap(blockEvents),
     {
       type: 'message_delta',
@@ -65,11 +79,14 @@ export function wireEvents(message: WireMessage): string {
     },
     { type: 'message_stop' },
   ];
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  return events
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
 }
 
 function blockEvents(block: Block, index: number) {
-  const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
+  const empty =
+    block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
   const delta =
     block.type === 'text'
       ? { type: 'text_delta', text: block.text }

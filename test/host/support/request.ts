@@ -24,7 +24,10 @@ export interface ContentBlock {
 
 /** Everything the model was given to read: system prompt, turns, tool calls and their results. */
 export function conversationText(request: ModelRequest): string {
-  return [request.system ?? '', ...request.messages.map((message) => message.content)]
+  return [
+    request.system ?? '',
+    ...request.messages.map((message) => message.content),
+  ]
     .map(textOf)
     .join('\n');
 }
@@ -34,7 +37,9 @@ export function isSummariser(request: ModelRequest): boolean {
   const last = request.messages.findLast((message) => message.role === 'user');
   return (
     last !== undefined &&
-    textOf(last.content).includes('Your task is to create a detailed summary of')
+    textOf(last.content).includes(
+      'Your task is to create a detailed summary of',
+    )
   );
 }
 
@@ -55,7 +60,9 @@ export function isSubAgent(request: ModelRequest): boolean {
 
 /** The session that the client says it asks for; a sub-agent asks for its parent's. */
 export function sessionOf(request: ModelRequest): string | undefined {
-  const user: { session_id?: string } = JSON.parse(request.metadata?.user_id ?? '{}');
+  const user: { session_id?: string } = JSON.parse(
+    request.metadata?.user_id ?? '{}',
+  );
   return user.session_id;
 }
 
@@ -67,14 +74,18 @@ export interface Prompt {
 
 /** What was last asked, leaving out tool results and what the client itself puts beside the prompt. */
 export function lastPrompt(request: ModelRequest): Prompt {
-  const index = request.messages.findLastIndex((message) => promptText(message) !== '');
+  const index = request.messages.findLastIndex(
+    (message) => promptText(message) !== '',
+  );
   const prompt = request.messages[index];
   const answers = request.messages
     .slice(index + 1)
     .filter((message) => message.role === 'assistant');
   return {
     text: prompt === undefined ? '' : promptText(prompt),
-    toolCalls: answers.flatMap(blocksOf).filter((block) => block.type === 'tool_use').length,
+    toolCalls: answers
+      .flatMap(blocksOf)
+      .filter((block) => block.type === 'tool_use').length,
   };
 }
 
@@ -97,7 +108,8 @@ function textOf(content: string | readonly ContentBlock[]): string {
   if (typeof content === 'string') return content;
   return content
     .map((block) => {
-      if (block.type === 'tool_use') return `${block.name ?? ''} ${JSON.stringify(block.input)}`;
+      if (block.type === 'tool_use')
+        return `${block.name ?? ''} ${JSON.stringify(block.input)}`;
       return block.text ?? textOf(block.content ?? '');
     })
     .join('\n');

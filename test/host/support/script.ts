@@ -1,5 +1,11 @@
 import type { Reply, ToolCall } from './reply.ts';
-import { isSideJob, isSummariser, isTurn, lastPrompt, type ModelRequest } from './request.ts';
+import {
+  isSideJob,
+  isSummariser,
+  isTurn,
+  lastPrompt,
+  type ModelRequest,
+} from './request.ts';
 
 const DONE = 'DONE';
 export const SUMMARY = 'SUMMARY-OF-EARLIER-WORK';
@@ -12,7 +18,8 @@ export const SUMMARY = 'SUMMARY-OF-EARLIER-WORK';
  *     DO:WRITE <path> <text>  DO:BASH <command>                 DO:MCP <tool> <json>
  */
 export function obey(request: ModelRequest): Reply {
-  if (isSummariser(request)) return { text: `<analysis>-</analysis><summary>${SUMMARY}</summary>` };
+  if (isSummariser(request))
+    return { text: `<analysis>-</analysis><summary>${SUMMARY}</summary>` };
   if (isSideJob(request)) return { text: 'side job' };
   const { text, toolCalls } = lastPrompt(request);
   const next = commands(text)[toolCalls];
@@ -23,12 +30,16 @@ export function obey(request: ModelRequest): Reply {
 export function obeyAndFillUp(request: ModelRequest): Reply {
   const reply = obey(request);
   const isEndOfTurn = isTurn(request) && reply.tools === undefined;
-  return isEndOfTurn ? { ...reply, inputTokens: 1.5 * AUTO_COMPACT_WINDOW } : reply;
+  return isEndOfTurn
+    ? { ...reply, inputTokens: 1.5 * AUTO_COMPACT_WINDOW }
+    : reply;
 }
 
 const AUTO_COMPACT_WINDOW = 100_000;
 /** For the environment of a client that is to compact by itself. */
-export const SMALL_WINDOW = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(AUTO_COMPACT_WINDOW) };
+export const SMALL_WINDOW = {
+  CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(AUTO_COMPACT_WINDOW),
+};
 
 function commands(prompt: string): readonly string[] {
   const lines = prompt.split('\n').filter((line) => line.startsWith('DO:'));
@@ -42,7 +53,8 @@ function toolCall(line: string): ToolCall {
   if (verb === undefined || rest === undefined)
     throw new Error(`not a command of the stand-in: ${line}`);
   const space = rest.indexOf(' ');
-  const [first, more] = space < 0 ? [rest, ''] : [rest.slice(0, space), rest.slice(space + 1)];
+  const [first, more] =
+    space < 0 ? [rest, ''] : [rest.slice(0, space), rest.slice(space + 1)];
   switch (verb) {
     case 'READ':
       return { name: 'Read', input: { file_path: rest } };
@@ -50,10 +62,16 @@ function toolCall(line: string): ToolCall {
       return { name: 'Write', input: { file_path: first, content: more } };
     case 'EDIT': {
       const [from = '', to = ''] = more.split(' => ');
-      return { name: 'Edit', input: { file_path: first, old_string: from, new_string: to } };
+      return {
+        name: 'Edit',
+        input: { file_path: first, old_string: from, new_string: to },
+      };
     }
     case 'BASH':
-      return { name: 'Bash', input: { command: rest, description: 'scripted' } };
+      return {
+        name: 'Bash',
+        input: { command: rest, description: 'scripted' },
+      };
     case 'AGENT':
       return {
         name: 'Agent',

@@ -28,7 +28,13 @@ export async function print(
   options: PrintOptions = {},
 ): Promise<PrintResult> {
   const { sessionId, resume, fork, args = [] } = options;
-  const streamed = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const streamed = [
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+  ];
   const isOne = typeof prompts === 'string';
   const ended = await execute(seat, isOne ? [] : prompts, [
     '-p',
@@ -42,9 +48,17 @@ export async function print(
   return { ...ended, ...parseResult(ended.stdout) };
 }
 
-type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
+type Ended = {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+};
 
-function execute(seat: Seat, prompts: readonly string[], args: readonly string[]): Promise<Ended> {
+function execute(
+  seat: Seat,
+  prompts: readonly string[],
+  args: readonly string[],
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(seat.client, args, {
       cwd: seat.cwd,
@@ -58,7 +72,8 @@ function execute(seat: Seat, prompts: readonly string[], args: readonly string[]
     const sendNext = (): void => {
       const content = prompts[sent++];
       const message = { type: 'user', message: { role: 'user', content } };
-      if (content !== undefined) child.stdin.write(`${JSON.stringify(message)}\n`);
+      if (content !== undefined)
+        child.stdin.write(`${JSON.stringify(message)}\n`);
       // The client waits for what an open stdin has to say.
       if (sent >= prompts.length) child.stdin.end();
     };
@@ -69,12 +84,16 @@ function execute(seat: Seat, prompts: readonly string[], args: readonly string[]
       const lines = stdout.slice(0, stdout.lastIndexOf('\n'));
       if (sent < prompts.length && resultsIn(lines).length >= sent) sendNext();
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stderr += text));
     child.once('error', reject);
     child.stdin.once('error', reject);
     child.once('close', (exitCode, signal) => {
       if (exitCode === null)
-        reject(new Error(`the client ended by ${signal}\n${stdout}\n${stderr}`));
+        reject(
+          new Error(`the client ended by ${signal}\n${stdout}\n${stderr}`),
+        );
       else resolve({ exitCode, stdout, stderr });
     });
   });
@@ -85,9 +104,17 @@ function parseResult(stdout: string): Pick<PrintResult, 'sessionId' | 'text'> {
   return { sessionId: last?.session_id ?? '', text: last?.result ?? '' };
 }
 
-type Result = { readonly type: string; readonly session_id?: string; readonly result?: string };
+type Result = {
+  readonly type: string;
+  readonly session_id?: string;
+  readonly result?: string;
+};
 
 function resultsIn(stdout: string): readonly Result[] {
-  const lines = stdout.split('\n').filter((line) => line.includes('"type":"result"'));
-  return lines.map((line): Result => JSON.parse(line)).filter(({ type }) => type === 'result');
+  const lines = stdout
+    .split('\n')
+    .filter((line) => line.includes('"type":"result"'));
+  return lines
+    .map((line): Result => JSON.parse(line))
+    .filter(({ type }) => type === 'result');
 }

@@ -36,9 +36,13 @@ export async function openTerminal(
   const socket = join(tmpdir(), `holdfast-${randomUUID().slice(0, 8)}.tmux`);
   const env = { ...seatEnvironment(seat), TERM: 'xterm-256color' };
   const tmux = async (...command: string[]): Promise<string> => {
-    const { stdout } = await run('tmux', ['-S', socket, '-f', '/dev/null', '-u', ...command], {
-      env,
-    });
+    const { stdout } = await run(
+      'tmux',
+      ['-S', socket, '-f', '/dev/null', '-u', ...command],
+      {
+        env,
+      },
+    );
     return stdout;
   };
   const ask = async (format: string) =>
@@ -47,9 +51,18 @@ export async function openTerminal(
 
   const terminal: Terminal = {
     async say(line) {
-      await terminal.until('the client to be idle', async () => isIdle(await terminal.screen()));
+      await terminal.until('the client to be idle', async () =>
+        isIdle(await terminal.screen()),
+      );
       // To tmux itself, a semicolon at the end would begin the next command.
-      await tmux('send-keys', '-t', PANE, '-l', '--', line.replace(/;$/, '\\;'));
+      await tmux(
+        'send-keys',
+        '-t',
+        PANE,
+        '-l',
+        '--',
+        line.replace(/;$/, '\\;'),
+      );
       // An Enter that follows too closely is taken as part of a pasted text.
       const typed = async () => (await terminal.typed()) === squeeze(line);
       await terminal.until(`"${line}" on the input line`, typed);
@@ -72,7 +85,8 @@ export async function openTerminal(
     async close() {
       try {
         // While it ends, the client writes to its home once more: a home removed before that would come back.
-        if (!(await hasEnded())) process.kill(Number(await ask('#{pane_pid}')), 'SIGHUP');
+        if (!(await hasEnded()))
+          process.kill(Number(await ask('#{pane_pid}')), 'SIGHUP');
         await terminal.until('the client to end', hasEnded);
       } finally {
         await tmux('kill-server');
@@ -101,7 +115,8 @@ export async function openTerminal(
   try {
     await terminal.until('the input line', async () => {
       const screen = await terminal.screen();
-      if (await hasEnded()) throw new Error(`the client ended at once\n${screen}`);
+      if (await hasEnded())
+        throw new Error(`the client ended at once\n${screen}`);
       return inputLine(screen) !== undefined;
     });
   } catch (error) {
@@ -114,13 +129,17 @@ export async function openTerminal(
 const PANE = 'client';
 
 function isIdle(screen: string): boolean {
-  return inputLine(screen) !== undefined && !screen.includes('esc to interrupt');
+  return (
+    inputLine(screen) !== undefined && !screen.includes('esc to interrupt')
+  );
 }
 
 /** What has been typed so far, without blanks (it wraps): it stands between the last two rules of the screen. */
 function inputLine(screen: string): string | undefined {
   const typed = screen.split(/^─{10}.*$/m).at(-2);
-  return typed?.startsWith('\n❯') === true ? squeeze(typed).slice(1) : undefined;
+  return typed?.startsWith('\n❯') === true
+    ? squeeze(typed).slice(1)
+    : undefined;
 }
 
 function squeeze(text: string): string {

@@ -26,7 +26,11 @@ export async function startTroubled(
   let left = how === 401 ? Infinity : failures;
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';
-    if (!path.startsWith('/v1/messages') || path.includes('count_tokens') || left <= 0)
+    if (
+      !path.startsWith('/v1/messages') ||
+      path.includes('count_tokens') ||
+      left <= 0
+    )
       return forward(model, incoming, response);
     left -= 1;
     incoming.resume();
@@ -34,7 +38,8 @@ export async function startTroubled(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('it has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: () =>
@@ -52,16 +57,29 @@ function fail(how: number | 'cut', response: ServerResponse): void {
     setTimeout(() => response.destroy(), 50);
     return;
   }
-  const body = { type: 'error', error: { type: TYPES[how], message: 'scripted' } };
-  response.writeHead(how, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const body = {
+    type: 'error',
+    error: { type: TYPES[how], message: 'scripted' },
+  };
+  response
+    .writeHead(how, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body));
 }
 
-function forward(model: string, incoming: IncomingMessage, response: ServerResponse): void {
+function forward(
+  model: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { method, headers } = incoming;
-  const target = httpRequest(new URL(incoming.url ?? '/', model), { method, headers }, (reply) => {
-    response.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(response);
-  });
+  const target = httpRequest(
+    new URL(incoming.url ?? '/', model),
+    { method, headers },
+    (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+    },
+  );
   target.on('error', () => response.destroy());
   incoming.pipe(target);
 }

@@ -12,7 +12,9 @@ const locked = (project: Project, work: (lock: Lock) => void): void =>
 describe('a holder that was stopped for too long and overtaken', () => {
   const overtake = (project: Project): void => {
     letTimePass(project.at('.lock'), 6);
-    locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'theirs'));
+    locked(project, (lock) =>
+      replaceFile(lock, project.root, project.at('file'), 'theirs'),
+    );
   };
 
   test('between its last look and its rename: the same', () => {
@@ -24,7 +26,9 @@ describe('a holder that was stopped for too long and overtaken', () => {
         return held;
       };
       const lock = { token, isHeld: stoppedAfterLook };
-      expect(() => replaceFile(lock, project.root, project.at('file'), 'ours')).toThrow(LockLost);
+      expect(() =>
+        replaceFile(lock, project.root, project.at('file'), 'ours'),
+      ).toThrow(LockLost);
     });
     expect(project.read('file')).toBe('theirs');
     expect(project.names('.')).toEqual(['file']);
@@ -46,8 +50,12 @@ describe('a writer that is killed', () => {
     `);
     expect(await dying.start(project.root).killed()).toBe('SIGKILL');
     expect(project.read('file')).toBe('old');
-    expect(project.names('.').filter((name) => name.startsWith('.tmp-'))).toHaveLength(1);
-    locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'new'));
+    expect(
+      project.names('.').filter((name) => name.startsWith('.tmp-')),
+    ).toHaveLength(1);
+    locked(project, (lock) =>
+      replaceFile(lock, project.root, project.at('file'), 'new'),
+    );
     expect(project.read('file')).toBe('new');
     expect(project.names('.')).toEqual(['file']);
   });

@@ -16,7 +16,8 @@ const repository = (commits: string[] = ['first']): Project => {
   const project = makeProject({ 'a.md': 'a' });
   git(project, 'init', '-q', '-b', 'main');
   git(project, 'add', '.');
-  for (const message of commits) git(project, 'commit', '-q', '--allow-empty', '-m', message);
+  for (const message of commits)
+    git(project, 'commit', '-q', '--allow-empty', '-m', message);
   return project;
 };
 
@@ -29,7 +30,9 @@ const textOf = (root: string): string => {
 test('branch, commit, whether anything is changed, and the last five commits', () => {
   const project = repository(['one', 'two', 'three', 'four', 'fünf', 'six']);
   const commit = git(project, 'rev-parse', 'HEAD');
-  const [branch, head, dirty, title, ...commits] = textOf(project.root).split('\n');
+  const [branch, head, dirty, title, ...commits] = textOf(project.root).split(
+    '\n',
+  );
   expect([branch, head, dirty, title]).toEqual([
     'branch: main',
     `commit: ${commit}`,
@@ -54,7 +57,9 @@ test('without the git program, reads git’s files', () => {
   const project = repository();
   const commit = git(project, 'rev-parse', 'HEAD');
   vi.stubEnv('PATH', project.outside);
-  expect(textOf(project.root)).toBe(`branch: main\ncommit: ${commit}\ndirty: unknown`);
+  expect(textOf(project.root)).toBe(
+    `branch: main\ncommit: ${commit}\ndirty: unknown`,
+  );
 });
 
 test('the environment of another repository does not mislead it', () => {
@@ -107,7 +112,16 @@ describe('nothing that the repository names is run', () => {
       'echo "-----BEGIN PGP SIGNATURE-----"',
       'echo "-----END PGP SIGNATURE-----"',
     );
-    git(project, '-c', `gpg.program=${signer}`, 'commit', '-qS', '--allow-empty', '-m', 'signed');
+    git(
+      project,
+      '-c',
+      `gpg.program=${signer}`,
+      'commit',
+      '-qS',
+      '--allow-empty',
+      '-m',
+      'signed',
+    );
     git(project, 'config', 'log.showSignature', 'true');
     git(project, 'config', 'gpg.program', witness(project));
     expect(textOf(project.root)).toMatch(/ signed\n.+ first$/);
@@ -116,19 +130,28 @@ describe('nothing that the repository names is run', () => {
 
   test.each([
     ['its configuration', (config: string) => config],
-    ['a configuration too large to be read', (config: string) => config + '#'.repeat(1_100_000)],
-    ['a file that the configuration includes', () => '[include]\npath = more\n'],
-  ])('its filters, then whether anything is changed stays unknown: in %s', (_case, content) => {
-    const project = repository();
-    project.write('.gitattributes', '* filter=evil\n');
-    git(project, 'config', 'filter.evil.clean', witness(project));
-    const config = project.read('.git/config');
-    project.write('.git/more', config);
-    project.write('.git/config', content(config));
-    project.write('a.md', 'b');
-    expect(textOf(project.root)).toContain('dirty: unknown\n');
-    expectUntouched(project, ['status']);
-  });
+    [
+      'a configuration too large to be read',
+      (config: string) => config + '#'.repeat(1_100_000),
+    ],
+    [
+      'a file that the configuration includes',
+      () => '[include]\npath = more\n',
+    ],
+  ])(
+    'its filters, then whether anything is changed stays unknown: in %s',
+    (_case, content) => {
+      const project = repository();
+      project.write('.gitattributes', '* filter=evil\n');
+      git(project, 'config', 'filter.evil.clean', witness(project));
+      const config = project.read('.git/config');
+      project.write('.git/more', config);
+      project.write('.git/config', content(config));
+      project.write('a.md', 'b');
+      expect(textOf(project.root)).toContain('dirty: unknown\n');
+      expectUntouched(project, ['status']);
+    },
+  );
 
   test('its way to fetch missing objects', () => {
     const project = repository();
@@ -147,7 +170,9 @@ describe('nothing that the repository names is run', () => {
       `,
     );
     project.write('.git/refs/heads/main', `${'1'.repeat(40)}\n`);
-    expect(textOf(project.root)).toBe(`branch: main\ncommit: ${'1'.repeat(40)}\ndirty: unknown`);
+    expect(textOf(project.root)).toBe(
+      `branch: main\ncommit: ${'1'.repeat(40)}\ndirty: unknown`,
+    );
     expectUntouched(project, ['-c', 'alias.try=!git log; true', 'try']);
   });
 
@@ -162,7 +187,9 @@ describe('nothing that the repository names is run', () => {
     git(sub, '--git-dir=.', 'config', 'filter.evil.clean', witness(project));
     project.write('sub/.gitattributes', '* filter=evil\n');
     project.write('sub/a.md', 'b');
-    expect(textOf(sub.root)).toMatch(/^branch: main\ncommit: [0-9a-f]{40}\ndirty: unknown$/);
+    expect(textOf(sub.root)).toMatch(
+      /^branch: main\ncommit: [0-9a-f]{40}\ndirty: unknown$/,
+    );
     expectUntouched(sub, ['status']);
   });
 });

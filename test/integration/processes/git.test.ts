@@ -1,7 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/files/git.ts';
+import {
+  checkedOutBranch,
+  checkedOutCommit,
+  excludeFor,
+} from '../../../src/files/git.ts';
 import { git as runGit } from '../../support/cli.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
@@ -37,7 +41,9 @@ describe('the branch that is checked out', () => {
     ['refs/heads/feature/x', 'feature/x'],
     ['refs/remotes/origin/main', 'refs/remotes/origin/main'],
   ])('%s is called %s', (ref, name) => {
-    expect(checkedOutBranch(makeProject({ '.git/HEAD': `ref: ${ref}\n` }).root)).toBe(name);
+    expect(
+      checkedOutBranch(makeProject({ '.git/HEAD': `ref: ${ref}\n` }).root),
+    ).toBe(name);
   });
 
   test('is the worktree’s own', () => {
@@ -50,11 +56,22 @@ describe('the branch that is checked out', () => {
 });
 
 describe('a folder outside the project that .git points to', () => {
-  const outside = { 'outside/HEAD': 'ref: refs/heads/secret\n', 'project/.claude/x': '' };
+  const outside = {
+    'outside/HEAD': 'ref: refs/heads/secret\n',
+    'project/.claude/x': '',
+  };
 
   test.each([
-    ['by a link', (project: Project) => symlinkSync('../outside', project.at('project/.git'))],
-    ['by name', (project: Project) => project.write('project/.git', 'gitdir: ../outside\n')],
+    [
+      'by a link',
+      (project: Project) =>
+        symlinkSync('../outside', project.at('project/.git')),
+    ],
+    [
+      'by name',
+      (project: Project) =>
+        project.write('project/.git', 'gitdir: ../outside\n'),
+    ],
   ])('%s: counts only if git would accept it as a repository', (_how, lead) => {
     const project = makeProject(outside);
     lead(project);
@@ -72,8 +89,12 @@ describe('a folder outside the project that .git points to', () => {
 
 describe('the exclude file for a path', () => {
   const ownAnswer = (cwd: string, project: Project): object => {
-    const ask = (...words: string[]): string => gitIn(cwd, project, 'rev-parse', ...words);
-    return { file: resolve(cwd, ask('--git-path', 'info/exclude')), top: ask('--show-toplevel') };
+    const ask = (...words: string[]): string =>
+      gitIn(cwd, project, 'rev-parse', ...words);
+    return {
+      file: resolve(cwd, ask('--git-path', 'info/exclude')),
+      top: ask('--show-toplevel'),
+    };
   };
 
   test('is that of the containing repository, from any subfolder', () => {
@@ -89,7 +110,9 @@ describe('the exclude file for a path', () => {
     const worktree = join(project.outside, 'tree');
     git(project, 'worktree', 'add', '-q', worktree);
     const answer = { file: project.at('.git/info/exclude'), top: worktree };
-    expect(excludeFor(join(worktree, '.claude', 'settings.local.json'))).toEqual(answer);
+    expect(
+      excludeFor(join(worktree, '.claude', 'settings.local.json')),
+    ).toEqual(answer);
     expect(ownAnswer(worktree, project)).toEqual(answer);
   });
 });

@@ -13,16 +13,18 @@ function withProgram(path: string): Project {
 describe('a shell finds a program', () => {
   test('in any folder of the search path', () => {
     const { at } = withProgram('bin/holdfast');
-    expect(findOnPath('holdfast', ['', at('none'), at('bin')].join(delimiter))).toBe(
-      at('bin/holdfast'),
-    );
+    expect(
+      findOnPath('holdfast', ['', at('none'), at('bin')].join(delimiter)),
+    ).toBe(at('bin/holdfast'));
   });
 
   test.each([['node_modules/.bin/holdfast'], ['_npx/0123/bin/holdfast']])(
     'and not from the folder that npm adds while running a script: %s',
     (path) => {
       const { at } = withProgram(path);
-      expect(findOnPath('holdfast', at(path.replace(/\/holdfast$/, '')))).toBeNull();
+      expect(
+        findOnPath('holdfast', at(path.replace(/\/holdfast$/, ''))),
+      ).toBeNull();
     },
   );
 

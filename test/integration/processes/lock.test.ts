@@ -17,7 +17,8 @@ const heldByLiveProcess = `someone ${process.pid} ${hostname()}`;
 describe('one at a time', () => {
   test('a writer that waits too long reports the lock file', () => {
     const project = makeProject({ '.lock': heldByLiveProcess });
-    const waiting = (): void => withLock(lockOf(project), SHORT, () => expect.unreachable());
+    const waiting = (): void =>
+      withLock(lockOf(project), SHORT, () => expect.unreachable());
     expect(waiting).toThrow(HoldfastError);
     expect(waiting).toThrow(saying(lockOf(project)));
     expect(project.read('.lock')).toBe(heldByLiveProcess);
@@ -38,10 +39,16 @@ describe('a lock that is never released', () => {
   });
 
   test('is taken over five seconds after it was made, by any owner', () => {
-    for (const owner of [heldByLiveProcess, 'someone 1 another-machine', 'half']) {
+    for (const owner of [
+      heldByLiveProcess,
+      'someone 1 another-machine',
+      'half',
+    ]) {
       const project = makeProject({ '.lock': owner });
       letTimePass(lockOf(project), 3);
-      expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+      expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(
+        HoldfastError,
+      );
       letTimePass(lockOf(project), 6);
       expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
       expect(project.names('.')).toEqual([]);
@@ -53,17 +60,23 @@ describe('a lock that is never released', () => {
     (target) => {
       const project = makeProject({ held: heldByLiveProcess });
       symlinkSync(target, lockOf(project));
-      expect(withLock(lockOf(project), WAIT, () => project.read('held'))).toBe(heldByLiveProcess);
+      expect(withLock(lockOf(project), WAIT, () => project.read('held'))).toBe(
+        heldByLiveProcess,
+      );
       expect(project.names('.')).toEqual(['held']);
     },
   );
 
   test('that is a folder or a FIFO is named, and nothing hangs', () => {
     const folder = makeProject({ '.lock/x': '' });
-    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(saying(/is not a file/));
+    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(
+      saying(/is not a file/),
+    );
     const fifo = makeProject();
     fifo.fifo('.lock');
-    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a file/));
+    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(
+      saying(/is not a file/),
+    );
   });
 
   test('is also taken over if the clock was set back', () => {
@@ -74,7 +87,8 @@ describe('a lock that is never released', () => {
 
   test('is also taken over if it came with an archive, dated in the future and with the names of takers', () => {
     const project = makeProject({ '.lock': 'someone 1 another-machine' });
-    for (const period of [0, 1]) project.write(`.lock-taken-someone-${period}`, 'x');
+    for (const period of [0, 1])
+      project.write(`.lock-taken-someone-${period}`, 'x');
     letTimePass(lockOf(project), -1_000_000);
     expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
     expect(project.names('.')).toEqual([]);
@@ -90,7 +104,9 @@ describe('a lock that is never released', () => {
       return realNow;
     });
     onTestFinished(() => clock.mockRestore());
-    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(
+      HoldfastError,
+    );
     expect(looks).toBeGreaterThan(2);
     expect(project.names('.')).toEqual(['.lock']);
     expect(project.read('.lock')).toBe(heldByLiveProcess);
@@ -98,11 +114,16 @@ describe('a lock that is never released', () => {
 
   test('and that was taken before its owner had written its name is not the owner’s', () => {
     const project = makeProject({ other: heldByLiveProcess });
-    const take = (): number => (renameSync(project.at('other'), lockOf(project)), 0);
+    const take = (): number => (
+      renameSync(project.at('other'), lockOf(project)),
+      0
+    );
     const write = vi.spyOn(fs, 'writeSync').mockImplementationOnce(take);
     syncBuiltinESMExports();
     onTestFinished(() => (write.mockRestore(), syncBuiltinESMExports()));
-    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(
+      HoldfastError,
+    );
     expect(project.read('.lock')).toBe(heldByLiveProcess);
   });
 
@@ -120,7 +141,9 @@ describe('a lock that is never released', () => {
         rmdirSync(join(folder, 'inside'));
       });
     `);
-    const ends = Array.from({ length: 6 }, () => taking.start(project.root).end());
+    const ends = Array.from({ length: 6 }, () =>
+      taking.start(project.root).end(),
+    );
     await expect(Promise.all(ends)).resolves.toHaveLength(6);
     expect(project.names('.')).toEqual(['entered']);
   });

@@ -9,7 +9,11 @@ import { makeProject } from '../../support/project.ts';
 
 const environment = { PATH: process.env['PATH'] };
 
-function run(command: string, timeoutMs?: number, root = makeProject().root): Promise<GateResult> {
+function run(
+  command: string,
+  timeoutMs?: number,
+  root = makeProject().root,
+): Promise<GateResult> {
   return runGate(command, {
     root,
     run: 'a-run',
@@ -28,7 +32,11 @@ describe('a gate', () => {
   });
 
   test('has nothing to read: it cannot wait for an answer', async () => {
-    expect(await run('cat; exit 1')).toEqual({ kind: 'failed', exitCode: 1, tail: '' });
+    expect(await run('cat; exit 1')).toEqual({
+      kind: 'failed',
+      exitCode: 1,
+      tail: '',
+    });
   });
 
   test.each([
@@ -36,7 +44,10 @@ describe('a gate', () => {
     ['a command that no shell can be given', 'echo \0', undefined],
   ])('is not started: %s', async (_what, command, root) => {
     const result = await run(command, undefined, root);
-    expect(result).toMatchObject({ kind: 'not_started', reason: expect.stringMatching(/\w/) });
+    expect(result).toMatchObject({
+      kind: 'not_started',
+      reason: expect.stringMatching(/\w/),
+    });
   });
 });
 
@@ -101,7 +112,11 @@ describe('a gate ends', () => {
     const leave =
       "require('child_process').spawn('cat', ['fifo'], {detached: true, stdio: 'inherit'}).unref()";
     project.fifo('fifo');
-    const result = await run(`node -e "${leave}"; echo done; exit 1`, undefined, project.root);
+    const result = await run(
+      `node -e "${leave}"; echo done; exit 1`,
+      undefined,
+      project.root,
+    );
     expect(result).toEqual({ kind: 'failed', exitCode: 1, tail: 'done' });
     // Ends it: until now it waited for a writer.
     project.write('fifo', '');
@@ -118,7 +133,9 @@ describe('the environment of a gate', () => {
       'ANTHROPIC_API_KEY ANTHROPIC_BASE_URL CLAUDECODE CLAUDE_CODE_SESSION_ID HOLDFAST GITHUB_TOKEN npm_config__authToken npm_config__auth Client_Secret DB_PASSWORD MYSQL_PWD AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY SSH_PRIVATE_KEY SSH_AUTH_SOCK HTTP_AUTHORIZATION'.split(
         ' ',
       );
-    const given = Object.fromEntries([...kept, ...dropped].map((name) => [name, 'x']));
+    const given = Object.fromEntries(
+      [...kept, ...dropped].map((name) => [name, 'x']),
+    );
     const passed = gateEnvironment({ ...given, UNSET: undefined }, 'a-run');
     expect(Object.keys(passed)).toEqual([...kept, 'HOLDFAST_GATE']);
   });

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { shellQuote } from '../../../src/text/shell-commands.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
-const LETTERS = 'a / \' " $ ` \\ ; & | * ? ~ # ! ( ) \n ü'.split(' ').concat(' ');
+const LETTERS = 'a / \' " $ ` \\ ; & | * ? ~ # ! ( ) \n ü'
+  .split(' ')
+  .concat(' ');
 
 test('a text is one word to a shell, whatever is in it', () => {
   const text = fc

@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { portableProgram, programOf, statusLineCommand } from '../../../src/install/status-line.ts';
+import {
+  portableProgram,
+  programOf,
+  statusLineCommand,
+} from '../../../src/install/status-line.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
-const STATE_FILE = 'untracked/workflow-state/shop/state-shop-20260101_000000.json';
+const STATE_FILE =
+  'untracked/workflow-state/shop/state-shop-20260101_000000.json';
 const ENDED = [
   'untracked/workflow-state/sources.json',
   'untracked/workflow-state/shop/events-shop-20260101_000000.jsonl',
@@ -37,17 +42,44 @@ const SHELLS = ['sh', 'bash', 'zsh'].filter(
 );
 
 /** Where it runs, the command of the user, and what is printed: `[]` stands for our line. */
-const CASES: [what: string, files: string[], own: string | null, printed: string][] = [
+const CASES: [
+  what: string,
+  files: string[],
+  own: string | null,
+  printed: string,
+][] = [
   ['prints nothing and starts nothing where there are no runs', [], null, ''],
-  ['passes its input on where a folder above has runs', [STATE_FILE], null, '[]\n'],
-  ['prints the line of the user where there are no runs', ENDED, OWN, OWN_LINES],
-  ['prints it first where there are runs', [STATE_FILE], OWN, `${OWN_LINES}[]\n`],
-  ['goes on where it fails', [STATE_FILE], 'echo before; exit 3', 'before\n[]\n'],
+  [
+    'passes its input on where a folder above has runs',
+    [STATE_FILE],
+    null,
+    '[]\n',
+  ],
+  [
+    'prints the line of the user where there are no runs',
+    ENDED,
+    OWN,
+    OWN_LINES,
+  ],
+  [
+    'prints it first where there are runs',
+    [STATE_FILE],
+    OWN,
+    `${OWN_LINES}[]\n`,
+  ],
+  [
+    'goes on where it fails',
+    [STATE_FILE],
+    'echo before; exit 3',
+    'before\n[]\n',
+  ],
 ];
 
 describe.each(SHELLS)('the registered command in %s', (shell) => {
   it.each(CASES)('%s', (_what, files, own, printed) => {
-    const project = makeProject(Object.fromEntries(files.map((path) => [path, '{}'])));
+    const project = makeProject(
+      Object.fromEntries(files.map((path) => [path, '{}'])),
+    );
     mkdirSync(project.at('a b/c'), { recursive: true });
     const program = programOf(process.execPath, fakeProgram(project));
     const before = own === null ? null : { command: own, isInherited: false };
@@ -64,20 +96,28 @@ describe.each(SHELLS)('the registered command in %s', (shell) => {
 
   it('is silent where holdfast was removed', () => {
     const project = makeProject({ [STATE_FILE]: '{}' });
-    for (const program of [programOf('node', '/missing/holdfast.cjs'), portableProgram()])
-      expect(runIn(project.root, statusLineCommand(program, null), shell)).toEqual({
+    for (const program of [
+      programOf('node', '/missing/holdfast.cjs'),
+      portableProgram(),
+    ])
+      expect(
+        runIn(project.root, statusLineCommand(program, null), shell),
+      ).toEqual({
         status: 0,
         stdout: '',
         stderr: '',
       });
   });
 
-  it.each(['.', 'packages/shop'])('finds the dependency if it is committed, from %s', (folder) => {
-    const project = makeProject({
-      'node_modules/holdfast/bin/holdfast.cjs': 'console.log("found")',
-      [`${folder}/${STATE_FILE}`]: '{}',
-    });
-    const command = statusLineCommand(portableProgram(), null);
-    expect(runIn(project.at(folder), command, shell).stdout).toBe('found\n');
-  });
+  it.each(['.', 'packages/shop'])(
+    'finds the dependency if it is committed, from %s',
+    (folder) => {
+      const project = makeProject({
+        'node_modules/holdfast/bin/holdfast.cjs': 'console.log("found")',
+        [`${folder}/${STATE_FILE}`]: '{}',
+      });
+      const command = statusLineCommand(portableProgram(), null);
+      expect(runIn(project.at(folder), command, shell).stdout).toBe('found\n');
+    },
+  );
 });

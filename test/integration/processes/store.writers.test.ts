@@ -5,7 +5,13 @@ import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
-import { change, createRun, LOCK, STATE, storeOf } from '../../support/store.ts';
+import {
+  change,
+  createRun,
+  LOCK,
+  STATE,
+  storeOf,
+} from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { readJournalOf } from '../../../src/state/store/run-files.ts';
 
@@ -43,8 +49,12 @@ test('many processes that write to one run keep all their edits, each counted on
   createRun(storeOf(project));
   const writer = compile(WRITER);
   const names = ['a', 'b', 'c', 'd'];
-  await Promise.all(names.map((name) => writer.start(project.root, name, '10').end()));
-  const all = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name}${turn}`));
+  await Promise.all(
+    names.map((name) => writer.start(project.root, name, '10').end()),
+  );
+  const all = names.flatMap((name) =>
+    Array.from({ length: 10 }, (_, turn) => `${name}${turn}`),
+  );
   const [run] = storeOf(project).list().runs;
   expect(keysOf(project)).toEqual(all.toSorted());
   expect(run?.state.revision).toBe(41);
@@ -58,7 +68,10 @@ test('a writer that was stopped and overtaken repeats its work when it wakes: bo
   const stopped = compile(WRITER).start(project.root, 'stopped', '1', 'stop');
   await stopped.says('stopping');
   letTimePass(project.at(LOCK), 6);
-  change(storeOf(project), ID, (state) => ({ ...state, context: { overtaker: true } }));
+  change(storeOf(project), ID, (state) => ({
+    ...state,
+    context: { overtaker: true },
+  }));
   process.kill(stopped.pid, 'SIGCONT');
   expect(await stopped.end()).toBe('stopping tries: 2');
   expect(keysOf(project)).toEqual(['overtaker', 'stopped0']);
@@ -72,7 +85,12 @@ describe('two writers keep both their edits in any interleaving', () => {
   }
   const { turn } = fc.letrec<{ turn: Turn }>((tie) => ({
     turn: fc.record({
-      stoppedAt: fc.constantFrom('never', 'before reading', 'before writing', 'after writing'),
+      stoppedAt: fc.constantFrom(
+        'never',
+        'before reading',
+        'before writing',
+        'after writing',
+      ),
       overtakenBy: fc.oneof(
         { maxDepth: 3 },
         fc.constant<Turn[]>([]),
@@ -82,14 +100,22 @@ describe('two writers keep both their edits in any interleaving', () => {
   }));
 
   /** One writer, who is stopped once for so long that the others take the lock from him. */
-  const play = (project: Project, { stoppedAt, overtakenBy }: Turn, name: string): string[] => {
+  const play = (
+    project: Project,
+    { stoppedAt, overtakenBy }: Turn,
+    name: string,
+  ): string[] => {
     const written: string[] = [name];
     let isStopped = false;
     const stop = (moment: Turn['stoppedAt']): void => {
       if (moment !== stoppedAt || isStopped) return;
       isStopped = true;
       letTimePass(project.at(LOCK), 6);
-      written.push(...overtakenBy.flatMap((next, at) => play(project, next, `${name}.${at}`)));
+      written.push(
+        ...overtakenBy.flatMap((next, at) =>
+          play(project, next, `${name}.${at}`),
+        ),
+      );
     };
     const now = (): Date => {
       stop('before reading');
@@ -112,7 +138,9 @@ describe('two writers keep both their edits in any interleaving', () => {
       fc.property(fc.array(turn, { minLength: 1, maxLength: 3 }), (turns) => {
         rmSync(project.at('untracked'), { recursive: true, force: true });
         createRun(storeOf(project));
-        const written = turns.flatMap((next, at) => play(project, next, `${at}`));
+        const written = turns.flatMap((next, at) =>
+          play(project, next, `${at}`),
+        );
         expect(keysOf(project)).toEqual(written.toSorted());
         const [run] = storeOf(project).list().runs;
         expect(run?.state.revision).toBe(written.length + 1);

@@ -33,7 +33,11 @@ export interface Ended {
   ms: number;
 }
 
-export type Call = { words: readonly string[]; input?: string; session?: string };
+export type Call = {
+  words: readonly string[];
+  input?: string;
+  session?: string;
+};
 
 export interface RunningCall {
   pid: number;
@@ -49,7 +53,8 @@ export class Box {
   readonly home = join(this.tree, 'home');
 
   constructor() {
-    if (this.base.startsWith(repository)) throw new Error('the suites never run in the repository');
+    if (this.base.startsWith(repository))
+      throw new Error('the suites never run in the repository');
     mkdirSync(join(this.root, '.git'), { recursive: true });
     mkdirSync(this.home);
     afterAll(() => fse.removeSync(this.base));
@@ -61,30 +66,50 @@ export class Box {
 
   start(call: Call, fault: Fault = {}): RunningCall {
     const began = performance.now();
-    const child = spawn(process.execPath, ['--require', preload, binary, ...call.words], {
-      cwd: this.root,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: this.home,
-        TZ: 'UTC',
-        HOLDFAST_SOAK_FAULT: JSON.stringify(fault),
-        ...(call.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: call.session }),
+    const child = spawn(
+      process.execPath,
+      ['--require', preload, binary, ...call.words],
+      {
+        cwd: this.root,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: this.home,
+          TZ: 'UTC',
+          HOLDFAST_SOAK_FAULT: JSON.stringify(fault),
+          ...(call.session === undefined
+            ? {}
+            : { CLAUDE_CODE_SESSION_ID: call.session }),
+        },
       },
-    });
+    );
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stdout += text));
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stderr += text));
     // A killed child no longer reads its standard input.
     child.stdin.on('error', () => {});
     child.stdin.end(call.input ?? '');
     const ended = new Promise<Ended>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, signal) =>
-        resolve({ code, signal, stdout, stderr, ms: performance.now() - began }),
+        resolve({
+          code,
+          signal,
+          stdout,
+          stderr,
+          ms: performance.now() - began,
+        }),
       );
     });
-    return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
+    return {
+      pid: child.pid ?? 0,
+      kill: (signal) => void child.kill(signal),
+      ended,
+    };
   }
 
   async run(call: Call, fault: Fault = {}): Promise<Ended> {
@@ -95,19 +120,25 @@ export class Box {
   async must(call: Call): Promise<Ended> {
     const ended = await this.run(call);
     if (ended.code !== 0) {
-      throw new Error(`${call.words.join(' ')}: exit ${ended.code}, ${ended.stderr}`);
+      throw new Error(
+        `${call.words.join(' ')}: exit ${ended.code}, ${ended.stderr}`,
+      );
     }
     return ended;
   }
 
   keepAs(name: string): void {
     fse.removeSync(join(this.base, name));
-    fse.copySync(this.tree, join(this.base, name), { preserveTimestamps: true });
+    fse.copySync(this.tree, join(this.base, name), {
+      preserveTimestamps: true,
+    });
   }
 
   backTo(name: string): void {
     fse.removeSync(this.tree);
-    fse.copySync(join(this.base, name), this.tree, { preserveTimestamps: true });
+    fse.copySync(join(this.base, name), this.tree, {
+      preserveTimestamps: true,
+    });
   }
 }
 
@@ -116,9 +147,18 @@ const preload = fileURLToPath(new URL('faults.cjs', import.meta.url));
 let prompts = 0;
 
 /** A hook call with a payload recorded from the real client. */
-export function hookCall(box: Box, name: string, session: string, changes: object = {}): Call {
+export function hookCall(
+  box: Box,
+  name: string,
+  session: string,
+  changes: object = {},
+): Call {
   prompts += 1;
-  const payload = { cwd: box.root, session_id: session, prompt_id: `prompt-${prompts}` };
+  const payload = {
+    cwd: box.root,
+    session_id: session,
+    prompt_id: `prompt-${prompts}`,
+  };
   return { words: ['hook'], input: recorded(name, { ...payload, ...changes }) };
 }
 

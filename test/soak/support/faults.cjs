@@ -52,7 +52,12 @@ const TAKES_SPACE = new Set([
   'fsyncSync',
 ]);
 const BETWEEN_PLACES = new Set(['renameSync', 'linkSync']);
-const WRITES = new Set(['writeSync', 'writeFileSync', 'appendFileSync', 'copyFileSync']);
+const WRITES = new Set([
+  'writeSync',
+  'writeFileSync',
+  'appendFileSync',
+  'copyFileSync',
+]);
 
 const opened = new Map();
 let depth = 0;
@@ -87,7 +92,8 @@ function call(name, given) {
       record(name, given);
     }
   }
-  const isHere = calls === asked.at || (asked.lasting === true && calls > asked.at);
+  const isHere =
+    calls === asked.at || (asked.lasting === true && calls > asked.at);
   if (!isHere) return perform();
   switch (asked.kind) {
     case 'kill':
@@ -110,11 +116,17 @@ function call(name, given) {
 function isPoint(name, given) {
   const place = pathOf(given[0]);
   if (place === null || place.startsWith(ours)) return false;
-  if (asked.code === 'EMFILE') return OPENING.includes(name) && typeof given[0] !== 'number';
-  if (!MUTATING.includes(name) || (name === 'openSync' && !isForWriting(given[1]))) return false;
+  if (asked.code === 'EMFILE')
+    return OPENING.includes(name) && typeof given[0] !== 'number';
+  if (
+    !MUTATING.includes(name) ||
+    (name === 'openSync' && !isForWriting(given[1]))
+  )
+    return false;
   if (asked.code === 'ENOSPC')
     return TAKES_SPACE.has(name) && (name !== 'openSync' || creates(given));
-  if (asked.code === 'EXDEV') return BETWEEN_PLACES.has(name) && isBetweenDevices(given);
+  if (asked.code === 'EXDEV')
+    return BETWEEN_PLACES.has(name) && isBetweenDevices(given);
   return true;
 }
 
@@ -132,14 +144,17 @@ function isForWriting(flags) {
 
 function creates([target, flags]) {
   const asks =
-    typeof flags === 'number' ? (flags & (O_CREAT | O_EXCL)) !== 0 : /[wa]/.test(String(flags));
+    typeof flags === 'number'
+      ? (flags & (O_CREAT | O_EXCL)) !== 0
+      : /[wa]/.test(String(flags));
   return asks && !real.existsSync(target);
 }
 
 function isBetweenDevices([from, to]) {
   return (
     asked.device !== undefined &&
-    String(from).startsWith(asked.device) !== String(to).startsWith(asked.device)
+    String(from).startsWith(asked.device) !==
+      String(to).startsWith(asked.device)
   );
 }
 
@@ -177,10 +192,14 @@ function failure(code, name, [target, other]) {
   const syscall = name.replace(/(?:File)?Sync$/, '');
   const places = [
     pathOf(target),
-    typeof other === 'string' && BETWEEN_PLACES.has(name) ? path.resolve(other) : null,
+    typeof other === 'string' && BETWEEN_PLACES.has(name)
+      ? path.resolve(other)
+      : null,
   ];
   const isFile = typeof target === 'number';
-  const error = new Error(`${code}: injected, ${syscall}${isFile ? '' : ` '${places[0]}'`}`);
+  const error = new Error(
+    `${code}: injected, ${syscall}${isFile ? '' : ` '${places[0]}'`}`,
+  );
   return Object.assign(
     error,
     { code, errno: -errno[code], syscall },
@@ -202,8 +221,13 @@ function record(name, given) {
       : pathOf(given[0]);
   const stat = real.statSync(target, { throwIfNoEntry: false });
   const content =
-    stat?.isFile() && stat.size < 3_000_000 ? real.readFileSync(target, 'utf8') : null;
-  real.appendFileSync(asked.out, `${JSON.stringify({ name, path: target, content })}\n`);
+    stat?.isFile() && stat.size < 3_000_000
+      ? real.readFileSync(target, 'utf8')
+      : null;
+  real.appendFileSync(
+    asked.out,
+    `${JSON.stringify({ name, path: target, content })}\n`,
+  );
 }
 
 function shiftClock(by) {

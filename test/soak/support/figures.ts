@@ -19,7 +19,9 @@ export function publish(suite: string, figures: Figures): void {
   writeSync(1, `soak ${suite}: ${parts.join(', ')}\n`);
   // Figures of a failed suite must not reach the documents.
   if (hasFailed) return;
-  fse.outputJsonSync(join(repository, `untracked/soak/${suite}.json`), all, { spaces: 2 });
+  fse.outputJsonSync(join(repository, `untracked/soak/${suite}.json`), all, {
+    spaces: 2,
+  });
 }
 
 export function median(values: readonly number[]): number {

@@ -29,7 +29,9 @@ export function withoutTimes(text: string): string {
 
 /** Files that exist only while a writer works, or after it was killed. */
 export function isPassing(path: string): boolean {
-  return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|\..+\.holdfast-\d+)/.test(path);
+  return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|\..+\.holdfast-\d+)/.test(
+    path,
+  );
 }
 
 /** Files that are appended to: readers skip an incomplete line. */

@@ -6,10 +6,16 @@ import { importedPaths } from '../../../src/text/markdown/imports.ts';
 import { FORMATS } from '../../../src/sources/parse/formats.ts';
 import { readLocalFile } from '../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../src/sources/parse/plan.ts';
-import { readFormat, readStartedPlan } from '../../../src/sources/parse/read-format.ts';
+import {
+  readFormat,
+  readStartedPlan,
+} from '../../../src/sources/parse/read-format.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
-import { decidePermission, isOwnCommand } from '../../../src/sessions/permission.ts';
+import {
+  decidePermission,
+  isOwnCommand,
+} from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
 import { isPendingReads } from '../../../src/guidance/reading/required-reading.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
@@ -60,15 +66,26 @@ const SETTINGS = JSON.stringify({
   detect: { local_file: 'a.md', plans: ['b/*/c.md'] },
   restore: { startup: 'full', max_chars: 3000 },
   critical_artifacts: {
-    always_load: [{ id: 'a', type: 'json', path: 'x', reload_triggers: ['compaction'] }],
+    always_load: [
+      { id: 'a', type: 'json', path: 'x', reload_triggers: ['compaction'] },
+    ],
   },
 });
 const RUN = JSON.stringify({
   ...minimalState,
   context: { a: [1, { b: null }] },
   source: { kind: 'plan', path: 'a', said: { workflow: 'x' } },
-  sessions: { current_session_id: 's', session_history: [{ session_id: 's', started_at: 'x' }] },
-  machine: { status: 'running', step: 'a', stepType: 'action', tasks: {}, outputs: {} },
+  sessions: {
+    current_session_id: 's',
+    session_history: [{ session_id: 's', started_at: 'x' }],
+  },
+  machine: {
+    status: 'running',
+    step: 'a',
+    stepType: 'action',
+    tasks: {},
+    outputs: {},
+  },
   template: {
     name: 'a',
     description: 'b',
@@ -103,13 +120,37 @@ export const parsers: readonly Parser[] = [
     read: (text) => void readPlan(text, 'CLAUDE/Plan/1-a/PLAN.md'),
     texts: [PLAN, ...PLAN_OPENINGS],
   },
-  { name: 'plans of other tools', read: readInEveryFormat, texts: [toolPlans()] },
-  { name: 'imports', read: (text) => void importedPaths(text), texts: ['@a.md `@b` @c\\ d\n'] },
-  { name: 'todo', read: (text) => void withItem(text, `${boxesIn(text).length}`), texts: [TODO] },
-  { name: 'settings', read: (text) => void readSettings(text), texts: [SETTINGS] },
+  {
+    name: 'plans of other tools',
+    read: readInEveryFormat,
+    texts: [toolPlans()],
+  },
+  {
+    name: 'imports',
+    read: (text) => void importedPaths(text),
+    texts: ['@a.md `@b` @c\\ d\n'],
+  },
+  {
+    name: 'todo',
+    read: (text) => void withItem(text, `${boxesIn(text).length}`),
+    texts: [TODO],
+  },
+  {
+    name: 'settings',
+    read: (text) => void readSettings(text),
+    texts: [SETTINGS],
+  },
   { name: 'a state file', read: readRunText, texts: [RUN] },
-  { name: 'validation', read: (text) => void checkStateFile(text), texts: [RUN] },
-  { name: 'an exported run', read: (text) => withJson(text, parseExport), texts: [exported()] },
+  {
+    name: 'validation',
+    read: (text) => void checkStateFile(text),
+    texts: [RUN],
+  },
+  {
+    name: 'an exported run',
+    read: (text) => withJson(text, parseExport),
+    texts: [exported()],
+  },
   {
     name: 'a template',
     read: (text) => {
@@ -131,7 +172,9 @@ export const parsers: readonly Parser[] = [
   {
     name: "the hooks' memory",
     read: (text) =>
-      withJson(text, (json) => Object.values(parseHookState(json).receipts).map(isPendingReads)),
+      withJson(text, (json) =>
+        Object.values(parseHookState(json).receipts).map(isPendingReads),
+      ),
     texts: [MEMORY],
   },
   {
@@ -151,7 +194,10 @@ export const parsers: readonly Parser[] = [
 /** All that a hook does with the text of a state file, but for the files. */
 function readRunText(text: string): void {
   withJson(text, (json) => {
-    const state = readState(json, { workflow: 'w', createdAt: () => '2025-01-01T00:00:00Z' });
+    const state = readState(json, {
+      workflow: 'w',
+      createdAt: () => '2025-01-01T00:00:00Z',
+    });
     if (typeof state === 'string') return;
     const said = parseDeclared(state.source?.said);
     if (said !== undefined) mergeDeclared(state, said, undefined);
@@ -201,25 +247,43 @@ function readInEveryFormat(text: string): void {
 function toolPlans(): string {
   return planFixtures()
     .filter(({ state }) => state === 'under-way')
-    .flatMap(({ files, expected }) => Object.keys(expected).map((path) => files[path] ?? ''))
+    .flatMap(({ files, expected }) =>
+      Object.keys(expected).map((path) => files[path] ?? ''),
+    )
     .join('\n');
 }
 
 function exported(): string {
-  const run = { format: 'holdfast-run', version: 1, exported_at: 'x', run_id: 'a-1', slug: 'a' };
-  return JSON.stringify({ ...run, state: JSON.parse(RUN), events: [{ event: 'x', at: 'y' }] });
+  const run = {
+    format: 'holdfast-run',
+    version: 1,
+    exported_at: 'x',
+    run_id: 'a-1',
+    slug: 'a',
+  };
+  return JSON.stringify({
+    ...run,
+    state: JSON.parse(RUN),
+    events: [{ event: 'x', at: 'y' }],
+  });
 }
 
 function templates(): string[] {
   const folder = join(repository, 'test/fixtures/templates/good');
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return readdirSync(folder).map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
 }
 
 /** Text that is nearly right, text that is nothing, and JSON of any shape. */
 export function inputs(texts: readonly string[]): fc.Arbitrary<string> {
   const text = fc.constantFrom(...texts);
   const damage = fc.array(
-    fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(30), anyText(40)),
+    fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(30),
+      anyText(40),
+    ),
     { maxLength: 4 },
   );
   const damaged = fc.tuple(text, damage).map(([whole, cuts]) =>
@@ -231,7 +295,9 @@ export function inputs(texts: readonly string[]): fc.Arbitrary<string> {
   const cut = fc
     .tuple(text, fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([whole, at]) => whole.slice(0, Math.floor(at * whole.length)));
-  const json = texts.filter((whole) => whole.startsWith('{')).map((whole) => JSON.parse(whole));
+  const json = texts
+    .filter((whole) => whole.startsWith('{'))
+    .map((whole) => JSON.parse(whole));
   return fc.oneof(
     { weight: 4, arbitrary: damaged },
     { weight: 1, arbitrary: cut },
@@ -242,7 +308,10 @@ export function inputs(texts: readonly string[]): fc.Arbitrary<string> {
         .uint8Array({ maxLength: 500 })
         .map((bytes) => Buffer.from(bytes).toString('utf8')),
     },
-    { weight: 1, arbitrary: jsonValue().map((value) => JSON.stringify(value) ?? '') },
+    {
+      weight: 1,
+      arbitrary: jsonValue().map((value) => JSON.stringify(value) ?? ''),
+    },
     ...(json.length === 0 ? [] : [{ weight: 4, arbitrary: mutated(json) }]),
   );
 }
@@ -252,13 +321,27 @@ export function jsonValue(): fc.Arbitrary<unknown> {
   return fc.oneof(
     fc.jsonValue({ maxDepth: 4 }),
     fc.array(fc.tuple(key, fc.jsonValue())).map(Object.fromEntries),
-    fc.constantFrom<unknown>(1e308, -1e308, 2 ** 53, -0, 1e-320, null, true, [], {}, ...POISON),
+    fc.constantFrom<unknown>(
+      1e308,
+      -1e308,
+      2 ** 53,
+      -0,
+      1e-320,
+      null,
+      true,
+      [],
+      {},
+      ...POISON,
+    ),
   );
 }
 
 /** Recorded JSON in which some values, at any depth, are others; then, at times, cut or nested without end. */
 export function mutated(originals: readonly object[]): fc.Arbitrary<string> {
-  const change = fc.tuple(fc.nat(200), fc.oneof(jsonValue(), anyText(200), deep()));
+  const change = fc.tuple(
+    fc.nat(200),
+    fc.oneof(jsonValue(), anyText(200), deep()),
+  );
   return fc
     .tuple(
       fc.constantFrom(...originals),
@@ -270,7 +353,10 @@ export function mutated(originals: readonly object[]): fc.Arbitrary<string> {
     )
     .map(([original, changes, part]) => {
       const text = JSON.stringify(
-        changes.reduce<unknown>((value, [at, put]) => replacedAt(value, at, put), original),
+        changes.reduce<unknown>(
+          (value, [at, put]) => replacedAt(value, at, put),
+          original,
+        ),
       );
       return text.slice(0, Math.floor(part * text.length));
     });
@@ -279,7 +365,8 @@ export function mutated(originals: readonly object[]): fc.Arbitrary<string> {
 function deep(): fc.Arbitrary<unknown> {
   return fc.integer({ min: 50, max: 1_500 }).map((depth) => {
     let value: unknown = 1;
-    for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+    for (let level = 0; level < depth; level += 1)
+      value = level % 2 === 0 ? [value] : { a: value };
     return value;
   });
 }
@@ -296,12 +383,17 @@ function replacedAt(value: unknown, at: number, put: unknown): unknown {
     left -= 1;
     if (typeof part !== 'object' || part === null || left < 0) return part;
     if (Array.isArray(part)) return part.map(walk);
-    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, walk(member)]));
+    return Object.fromEntries(
+      Object.entries(part).map(([key, member]) => [key, walk(member)]),
+    );
   };
   return walk(value);
 }
 
 function partsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, part) => sum + partsOf(part), 1);
+  return Object.values(value).reduce<number>(
+    (sum, part) => sum + partsOf(part),
+    1,
+  );
 }

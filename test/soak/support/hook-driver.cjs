@@ -9,9 +9,12 @@ const { Script } = require('node:vm');
 
 const [loader] = process.argv.slice(2);
 const text = fs.readFileSync(loader, 'utf8');
-const script = new Script(`(function (require, __filename, __dirname) {${text}\n})`, {
-  filename: loader,
-});
+const script = new Script(
+  `(function (require, __filename, __dirname) {${text}\n})`,
+  {
+    filename: loader,
+  },
+);
 const load = createRequire(loader);
 process.argv = process.argv.slice(0, 2);
 // The last that the loader does is to end its process; this one goes on.
@@ -36,7 +39,8 @@ function call(payload) {
     },
   };
   const began = performance.now();
-  const replacedRequire = (name) => (name === 'node:fs' ? replaced : load(name));
+  const replacedRequire = (name) =>
+    name === 'node:fs' ? replaced : load(name);
   script.runInThisContext()(replacedRequire, loader, path.dirname(loader));
   return { ...output, ms: performance.now() - began };
 }

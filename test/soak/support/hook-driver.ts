@@ -15,17 +15,23 @@ export interface HookDriver {
 /** The built hooks in one process of their own, for more calls than processes could be started. */
 export function startHookDriver(box: Box): HookDriver {
   const program = fileURLToPath(new URL('hook-driver.cjs', import.meta.url));
-  const child = spawn(process.execPath, [program, join(repository, 'dist/hook.cjs')], {
-    cwd: box.root,
-    env: { PATH: process.env['PATH'], HOME: box.home, TZ: 'UTC' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, join(repository, 'dist/hook.cjs')],
+    {
+      cwd: box.root,
+      env: { PATH: process.env['PATH'], HOME: box.home, TZ: 'UTC' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const waiting: ((answer: Answer) => void)[] = [];
   createInterface({ input: child.stdout }).on('line', (line) =>
     waiting.shift()?.(JSON.parse(line)),
   );
   const closed = new Promise<never>((_, reject) => {
-    child.on('close', (code) => reject(new Error(`the hooks' process ended with ${code}`)));
+    child.on('close', (code) =>
+      reject(new Error(`the hooks' process ended with ${code}`)),
+    );
   });
   closed.catch(() => {});
   return {

@@ -11,7 +11,8 @@ const TRIGGERS = ['session_start', 'compaction', 'manual'];
 /** Where names and texts of others come from, each written with the same text in all its parts. */
 export const FIELDS: Record<string, (box: Box, text: string) => void> = {
   'a run': (box, text) => box.write(held('held'), JSON.stringify(run(text))),
-  'a run of a template': (box, text) => box.write(held('led'), JSON.stringify(ledRun(text))),
+  'a run of a template': (box, text) =>
+    box.write(held('led'), JSON.stringify(ledRun(text))),
   'the names of state files': (box, text) => {
     const state = JSON.stringify(minimalState);
     for (const name of fileNames(text)) {
@@ -28,22 +29,40 @@ export const FIELDS: Record<string, (box: Box, text: string) => void> = {
   'a plan and its folder': (box, text) => {
     const plan = `# Plan 1: ${text}\n\n**Status**: In Progress (${text})\n\n### Phase 1: ${text}\n### Phase 2: B\nCLAUDE/${text}.md\n`;
     box.write('CLAUDE/Plan/00001-one/PLAN.md', plan);
-    for (const name of fileNames(text)) put(box, `CLAUDE/Plan/${name}/PLAN.md`, plan);
+    for (const name of fileNames(text))
+      put(box, `CLAUDE/Plan/${name}/PLAN.md`, plan);
   },
-  'a template': (box, text) => box.write(`${TEMPLATES}/built.json`, JSON.stringify(template(text))),
+  'a template': (box, text) =>
+    box.write(`${TEMPLATES}/built.json`, JSON.stringify(template(text))),
   'the names of templates': (box, text) => {
     const built = JSON.stringify({ ...template('plain'), name: text });
-    for (const name of fileNames(text)) put(box, `${TEMPLATES}/${name}.json`, built);
+    for (const name of fileNames(text))
+      put(box, `${TEMPLATES}/${name}.json`, built);
   },
   'the settings': (box, text) =>
-    box.write('.claude/holdfast.json', withProto(JSON.stringify(settings(text)))),
+    box.write(
+      '.claude/holdfast.json',
+      withProto(JSON.stringify(settings(text))),
+    ),
   'lists, logs and memories': (box, text) => {
-    const entry = { event: text, at: text, by: text, session: text, [text]: text };
+    const entry = {
+      event: text,
+      at: text,
+      by: text,
+      session: text,
+      [text]: text,
+    };
     box.write('TODO.md', `# ${text}\n- [ ] ${text}\n- [ ] two\n`);
     box.write('untracked/workflow-state/holdfast.log', `${AT} ${text}\n`);
-    box.write(held('held').replace('/state-', '/events-') + 'l', `${JSON.stringify(entry)}\n`);
+    box.write(
+      held('held').replace('/state-', '/events-') + 'l',
+      `${JSON.stringify(entry)}\n`,
+    );
     for (const name of ['hooks', 'sources', 'runs'])
-      box.write(`${STATE}/${name}.json`, withProto(JSON.stringify(memory(text))));
+      box.write(
+        `${STATE}/${name}.json`,
+        withProto(JSON.stringify(memory(text))),
+      );
     box.write('.git/HEAD', `ref: refs/heads/${text}\n`);
     box.write(`${STATE}/.lock`, `${text} 1 ${text}`);
   },
@@ -81,7 +100,10 @@ function put(box: Box, path: string, text: string): void {
 }
 
 /** A run as `export` writes it, with this text wherever one stands. */
-export function bundle(text: string, names: { slug: string; runId: string }): string {
+export function bundle(
+  text: string,
+  names: { slug: string; runId: string },
+): string {
   return withProto(
     JSON.stringify({
       format: 'holdfast-run',
@@ -109,7 +131,11 @@ function run(text: string): object {
     outputs: { [text]: { text, artefacts: [text] } },
     status_reason: text,
     run_id: text,
-    source: { kind: 'plan', path: text, said: { workflow: text, [text]: text } },
+    source: {
+      kind: 'plan',
+      path: text,
+      said: { workflow: text, [text]: text },
+    },
     todo: { path: text, owned: true },
     critical_artifacts: artifacts(text),
     sessions: {
@@ -121,7 +147,12 @@ function run(text: string): object {
           handed_to: text,
           end_reason: text,
           phases_completed: [text],
-          environment: { hostname: text, cwd: text, git_commit: text, platform: text },
+          environment: {
+            hostname: text,
+            cwd: text,
+            git_commit: text,
+            platform: text,
+          },
         },
         { session_id: SESSION, started_at: AT, last_seen_at: AT },
       ],
@@ -165,14 +196,23 @@ function ledRun(text: string): object {
       ...template('plain'),
       file: text,
       transitions: [
-        { from: 'plain', to: 'ship', context: 'clear', preserve: ['summary', 'feedback', text] },
+        {
+          from: 'plain',
+          to: 'ship',
+          context: 'clear',
+          preserve: ['summary', 'feedback', text],
+        },
       ],
     },
     machine: {
       status: 'running',
       step: 'ship',
       stepType: 'loop',
-      tasks: { ship: [{ id: text, title: text, description: text, status: 'in_progress' }] },
+      tasks: {
+        ship: [
+          { id: text, title: text, description: text, status: 'in_progress' },
+        ],
+      },
       task: { index: 0, id: text, title: text },
       subStep: 'one',
       outputs: { [text]: text, plain: text },

@@ -1,5 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -36,8 +42,18 @@ const SETTINGS = {
   reading: { enforce: 'block' },
   critical_artifacts: {
     always_load: [
-      { id: 'rules', type: 'markdown', path: 'docs/rules.md', reload_triggers: TRIGGERS() },
-      { id: 'notes', type: 'directory', path: 'docs/notes', reload_triggers: TRIGGERS() },
+      {
+        id: 'rules',
+        type: 'markdown',
+        path: 'docs/rules.md',
+        reload_triggers: TRIGGERS(),
+      },
+      {
+        id: 'notes',
+        type: 'directory',
+        path: 'docs/notes',
+        reload_triggers: TRIGGERS(),
+      },
       { id: 'git', type: 'git_info', reload_triggers: TRIGGERS() },
       {
         id: 'plugin',
@@ -83,11 +99,24 @@ export async function fullProject(): Promise<Box> {
   }
   fse.outputFileSync(join(box.home, 'notes.md'), `${SECRET} of home\n`);
   const session = SESSION;
-  await box.must({ ...command('start', '--template', 'built', 'Done'), session });
-  await box.must({ ...command('start', 'Held', '--switch', '--read', 'docs/spec.md'), session });
-  await box.must({ ...command('todo', 'set', '-'), input: '- [ ] one\n', session });
+  await box.must({
+    ...command('start', '--template', 'built', 'Done'),
+    session,
+  });
+  await box.must({
+    ...command('start', 'Held', '--switch', '--read', 'docs/spec.md'),
+    session,
+  });
+  await box.must({
+    ...command('todo', 'set', '-'),
+    input: '- [ ] one\n',
+    session,
+  });
   for (const call of hooksIn(box)) measuredHook(box, call.payload, call.event);
-  const ended = { ...command('start', 'Ended', '--switch'), session: 'session-2' };
+  const ended = {
+    ...command('start', 'Ended', '--switch'),
+    session: 'session-2',
+  };
   await box.must(ended);
   await box.must({ ...command('complete', 'ended'), session: 'session-2' });
   box.keepAs('full');
@@ -128,7 +157,12 @@ let prompts = 0;
 /** Every event, in the order of a session that compacts. */
 export function hooksIn(box: Box, changes: object = {}): HookCall[] {
   prompts += 1;
-  const given = { cwd: box.root, session_id: SESSION, prompt_id: `prompt-${prompts}`, ...changes };
+  const given = {
+    cwd: box.root,
+    session_id: SESSION,
+    prompt_id: `prompt-${prompts}`,
+    ...changes,
+  };
   const call = (event: string, name: string, more: object = {}): HookCall => ({
     event,
     payload: recorded(name, { ...given, ...more }),
@@ -163,11 +197,17 @@ export const COMMANDS: readonly string[][] = [
   ['complete', 'held'],
 ];
 
-export type Bounds = { hooks: Map<string, number>; commands: Map<string, number> };
+export type Bounds = {
+  hooks: Map<string, number>;
+  commands: Map<string, number>;
+};
 
 /** Where a look finds hundreds of workflows that are new, it makes their runs: once, and within what the host allows. */
 export function forMakingRuns({ hooks, commands }: Bounds): Bounds {
-  return { hooks: new Map([...hooks].map(([event, ms]) => [event, ms * 5])), commands };
+  return {
+    hooks: new Map([...hooks].map(([event, ms]) => [event, ms * 5])),
+    commands,
+  };
 }
 
 /** How long each call takes where nothing is wrong. */
@@ -203,8 +243,18 @@ interface Trials {
 
 /** Runs the hooks and commands in each of the projects; returns what they did that none may do. */
 export async function faultsOf(trials: Trials): Promise<string[]> {
-  const { suite, box, cases, commands = COMMANDS, commandsEach = commands.length } = trials;
-  const { saidFaults = () => [], alsoTried = async () => [], alsoKept = () => [] } = trials;
+  const {
+    suite,
+    box,
+    cases,
+    commands = COMMANDS,
+    commandsEach = commands.length,
+  } = trials;
+  const {
+    saidFaults = () => [],
+    alsoTried = async () => [],
+    alsoKept = () => [],
+  } = trials;
   const random = makeRandom();
   const bounds = boundsIn(box);
   const chosen = random.shuffled(cases).slice(0, scaled(cases.length));
@@ -223,7 +273,8 @@ export async function faultsOf(trials: Trials): Promise<string[]> {
       const made = measuredHook(box, call.payload, call.event);
       worst.processes += 1;
       worst.megabytes = Math.max(worst.megabytes, made.megabytes);
-      if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what: `${call.event}: ${what}` });
+      if (made.ms > worst.ms)
+        Object.assign(worst, { ms: made.ms, what: `${call.event}: ${what}` });
       return [...hookFaults(call, made, bounds), ...saidFaults(made, [])];
     });
     for (const words of random.shuffled(commands).slice(0, commandsEach)) {
@@ -232,7 +283,8 @@ export async function faultsOf(trials: Trials): Promise<string[]> {
       found.push(...commandFaults(made, bounds), ...saidFaults(made, words));
     }
     found.push(...(await alsoTried()));
-    if (!isDeepStrictEqual(around(), before)) found.push('something else has changed');
+    if (!isDeepStrictEqual(around(), before))
+      found.push('something else has changed');
     found.push(...stolenIn(box).map((path) => `${path}: has a secret in it`));
     for (const fault of found) faults.add(`${what}: ${fault}`);
   }
@@ -248,12 +300,20 @@ export async function faultsOf(trials: Trials): Promise<string[]> {
 }
 
 /** What one hook call did that no hook may do. */
-export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds): string[] {
+export function hookFaults(
+  { event }: HookCall,
+  made: Measured,
+  bounds: Bounds,
+): string[] {
   const problem = replyProblem(event, made.stdout);
   return [
-    ...(made.code === 0 ? [] : [`${event}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
+    ...(made.code === 0
+      ? []
+      : [`${event}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
     ...(problem === null ? [] : [`${event}: ${problem}`]),
-    ...(made.megabytes > MAX_MEGABYTES ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
+    ...(made.megabytes > MAX_MEGABYTES
+      ? [`${event}: ${Math.round(made.megabytes)} MB`]
+      : []),
     ...slowness(made, bounds.hooks.get(event)),
     ...said(made),
   ];
@@ -262,15 +322,21 @@ export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds):
 export function commandFaults(made: Measured, bounds: Bounds): string[] {
   const isEnded = made.code === 0 || made.code === 1;
   return [
-    ...(isEnded ? [] : [`${made.what}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
-    ...(/^ {4}at /m.test(made.stderr) ? [`${made.what}: a trace: ${made.stderr}`] : []),
+    ...(isEnded
+      ? []
+      : [`${made.what}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
+    ...(/^ {4}at /m.test(made.stderr)
+      ? [`${made.what}: a trace: ${made.stderr}`]
+      : []),
     ...slowness(made, bounds.commands.get(made.what)),
     ...said(made),
   ];
 }
 
 function slowness({ what, ms }: Measured, plain = 50): string[] {
-  return ms > SLOWER * plain ? [`${what}: ${Math.round(ms)} ms, else ${Math.round(plain)}`] : [];
+  return ms > SLOWER * plain
+    ? [`${what}: ${Math.round(ms)} ms, else ${Math.round(plain)}`]
+    : [];
 }
 
 function said({ what, stdout, stderr }: Measured): string[] {
@@ -278,7 +344,9 @@ function said({ what, stdout, stderr }: Measured): string[] {
   const isTold = text.includes(SECRET) || text.includes(TOKEN);
   return [
     ...(isTold ? [`${what}: tells a secret: ${text}`] : []),
-    ...(stderr.includes('POLLUTED') ? [`${what}: changes what all objects have`] : []),
+    ...(stderr.includes('POLLUTED')
+      ? [`${what}: changes what all objects have`]
+      : []),
   ];
 }
 
@@ -287,21 +355,27 @@ const LARGE = 10_000_000;
 /** Every name below a folder, with what is there: links are not followed. What is known of sessions and projects may change. */
 export function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !/holdfast\/(?:cache|projects|sessions|wake)(?:\/|$)/.test(name))
+    .filter(
+      (name) =>
+        !/holdfast\/(?:cache|projects|sessions|wake)(?:\/|$)/.test(name),
+    )
     .toSorted()
     .map((name) => {
       const full = join(folder, name);
       const stat = lstatSync(full);
       if (stat.isSymbolicLink()) return `${name} -> ${readlinkSync(full)}`;
       if (stat.size > LARGE) return `${name}: ${stat.size}`;
-      return stat.isFile() ? `${name}: ${readFileSync(full, 'utf8')}` : `${name} ${stat.mode}`;
+      return stat.isFile()
+        ? `${name}: ${readFileSync(full, 'utf8')}`
+        : `${name} ${stat.mode}`;
     });
 }
 
 /** What of the secrets is in files that holdfast writes. */
 function stolenIn(box: Box): string[] {
   const folder = join(box.root, 'untracked');
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
@@ -318,11 +392,15 @@ export function makeFifo(path: string): void {
 
 /** The device that never ends, as a file of its own; false where only the owner of the machine may make one. */
 export function makeDevice(path: string): boolean {
-  return spawnSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }).status === 0
+  );
 }
 
 /** A socket that somebody listens at and nobody answers; it has as many names as wanted. */
-export async function openSocket(path: string): Promise<(name: string) => void> {
+export async function openSocket(
+  path: string,
+): Promise<(name: string) => void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));
   afterAll(() => server.close());

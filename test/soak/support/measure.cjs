@@ -13,11 +13,14 @@ const before = inherited();
 // On Linux `maxRSS` includes the time before exec, when the process was a copy of the test suite.
 function kilobytes() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
-  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+  return Number(
+    /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1],
+  );
 }
 
 process.on('exit', () => {
   const path = process.env.HOLDFAST_SOAK_MEMORY;
   if (path) writeFileSync(path, String(kilobytes()));
-  if (inherited() !== before) writeSync(2, 'POLLUTED: objects have new members\n');
+  if (inherited() !== before)
+    writeSync(2, 'POLLUTED: objects have new members\n');
 });

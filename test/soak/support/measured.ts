@@ -21,7 +21,11 @@ const hooks = join(repository, 'dist/hook.cjs');
 const GIVEN_UP_AFTER = 60_000;
 
 /** Runs a hook as the client does and measures its time and memory. */
-export function measuredHook(box: Box, payload: string, what: string): Measured {
+export function measuredHook(
+  box: Box,
+  payload: string,
+  what: string,
+): Measured {
   return measured(box, what, [hooks], payload, {});
 }
 
@@ -31,8 +35,12 @@ export function measuredCommand(
   session?: string,
   more: Record<string, string> = {},
 ): Measured {
-  const environment = session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session };
-  return measured(box, words.join(' '), [binary, ...words], '', { ...environment, ...more });
+  const environment =
+    session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session };
+  return measured(box, words.join(' '), [binary, ...words], '', {
+    ...environment,
+    ...more,
+  });
 }
 
 function measured(
@@ -45,23 +53,29 @@ function measured(
   const memory = join(box.base, 'memory');
   fse.removeSync(memory);
   const began = performance.now();
-  const child = spawnSync(process.execPath, ['--require', preload, ...program], {
-    cwd: box.root,
-    encoding: 'utf8',
-    input,
-    timeout: GIVEN_UP_AFTER,
-    killSignal: 'SIGKILL',
-    maxBuffer: 100_000_000,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      TZ: 'UTC',
-      HOLDFAST_SOAK_MEMORY: memory,
-      ...environment,
+  const child = spawnSync(
+    process.execPath,
+    ['--require', preload, ...program],
+    {
+      cwd: box.root,
+      encoding: 'utf8',
+      input,
+      timeout: GIVEN_UP_AFTER,
+      killSignal: 'SIGKILL',
+      maxBuffer: 100_000_000,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: box.home,
+        TZ: 'UTC',
+        HOLDFAST_SOAK_MEMORY: memory,
+        ...environment,
+      },
     },
-  });
+  );
   const ms = performance.now() - began;
   const { status: code, stdout, stderr } = child;
-  const kilobytes = fse.existsSync(memory) ? Number(readFileSync(memory, 'utf8')) : 0;
+  const kilobytes = fse.existsSync(memory)
+    ? Number(readFileSync(memory, 'utf8'))
+    : 0;
   return { what, code, stdout, stderr, ms, megabytes: kilobytes / 1024 };
 }

@@ -8,7 +8,8 @@ export async function inParallel<Item, Worker, Result>(
   const queue = items.entries();
   await Promise.all(
     workers.map(async (worker) => {
-      for (const [index, item] of queue) results[index] = await work(item, worker);
+      for (const [index, item] of queue)
+        results[index] = await work(item, worker);
     }),
   );
   return results;

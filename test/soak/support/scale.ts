@@ -12,6 +12,7 @@ function positive(name: string, fallback: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!(value > 0)) throw new Error(`${name} must be a number above 0, not ${text}`);
+  if (!(value > 0))
+    throw new Error(`${name} must be a number above 0, not ${text}`);
   return value;
 }

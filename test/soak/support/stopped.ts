@@ -12,7 +12,9 @@ export async function isStopped(pid: number): Promise<boolean> {
 
 function stateOf(pid: number): string | null {
   try {
-    return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? null;
+    return (
+      /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? null
+    );
   } catch {
     // The process has exited.
     return null;

@@ -13,8 +13,18 @@ test('a template run goes to its end, each boundary performed once and each step
   const { start, turn, actions, said } = createFakeClient(STEPS);
   await start();
   for (const _step of STEPS) await turn();
-  expect(actions()).toEqual(['compact', 'submit design', 'submit build', 'clear', 'submit review']);
-  expect(said).toEqual(['Compacted before design', 'Cleared before review', 'Stopped: done']);
+  expect(actions()).toEqual([
+    'compact',
+    'submit design',
+    'submit build',
+    'clear',
+    'submit review',
+  ]);
+  expect(said).toEqual([
+    'Compacted before design',
+    'Cleared before review',
+    'Stopped: done',
+  ]);
 });
 
 test('holdfast is asked with the session of the moment, also after a clear', async () => {
@@ -24,7 +34,9 @@ test('holdfast is asked with the session of the moment, also after a clear', asy
   expect(calls()[0]).toBe(
     `/home/me/shop$ node /plugin/bin/holdfast.cjs status --look --json --module ${version} --session session-1`,
   );
-  expect(calls().at(-1)).toContain('--prompted run/review////0/0 --session session-2');
+  expect(calls().at(-1)).toContain(
+    '--prompted run/review////0/0 --session session-2',
+  );
 });
 
 describe('the run waits for the user', () => {
@@ -38,7 +50,11 @@ describe('the run waits for the user', () => {
   });
 
   test.each([
-    ['when the session begins with a run that stands at a step', { moves: false }, {}],
+    [
+      'when the session begins with a run that stands at a step',
+      { moves: false },
+      {},
+    ],
     ['after an interruption', { isAnswer: false }, {}],
     ['when another session holds it', {}, { holder: 7 }],
     ['when it is set to ask', {}, { mode: 'ask' }],
@@ -116,7 +132,8 @@ describe('the user comes first', () => {
   });
 
   test('text typed during a compaction keeps the prompt from being submitted', async () => {
-    const { world, client, start, turn, actions, autopilot } = createFakeClient(STEPS);
+    const { world, client, start, turn, actions, autopilot } =
+      createFakeClient(STEPS);
     await start();
     const slow = {
       ...client,
@@ -136,7 +153,8 @@ describe('the user comes first', () => {
   });
 
   test('a /clear typed by the user before the action does not lead to a second one', async () => {
-    const { world, client, start, actions, autopilot } = createFakeClient(STEPS);
+    const { world, client, start, actions, autopilot } =
+      createFakeClient(STEPS);
     await start();
     await autopilot.turnStarted();
     world.step = 3;
@@ -153,7 +171,9 @@ describe('after a failure the step asks as before', () => {
   test('a compaction that fails is reported once and not prompted for', async () => {
     const { world, start, turn, actions, said } = createFakeClient(STEPS);
     await start();
-    world.failure = new Error('holdfast: $.session.compact: Error during compaction: 400');
+    world.failure = new Error(
+      'holdfast: $.session.compact: Error during compaction: 400',
+    );
     await turn();
     await turn({ moves: false });
     expect(actions()).toEqual(['compact']);
@@ -209,18 +229,26 @@ test.each([
   [true, 'Nothing.', ['ask'], null],
   [true, null, ['ask'], null],
   [false, 'SQLite', [], null],
-])('the last word of the model, with asksModel %s: %j', async (asksModel, answer, asked, noted) => {
-  const { world, client, autopilot, actions, calls } = createFakeClient(STEPS);
-  Object.assign(world, { asksModel, answer });
-  expect(await autopilot.summary(client)).toBe('KEEP-IT');
-  expect(actions()).toEqual(asked);
-  const notes = calls().filter((call) => call.includes(' note '));
-  expect(notes).toEqual(noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)]);
-});
+])(
+  'the last word of the model, with asksModel %s: %j',
+  async (asksModel, answer, asked, noted) => {
+    const { world, client, autopilot, actions, calls } =
+      createFakeClient(STEPS);
+    Object.assign(world, { asksModel, answer });
+    expect(await autopilot.summary(client)).toBe('KEEP-IT');
+    expect(actions()).toEqual(asked);
+    const notes = calls().filter((call) => call.includes(' note '));
+    expect(notes).toEqual(
+      noted === null ? [] : [expect.stringContaining(`note ${noted} --model`)],
+    );
+  },
+);
 
 describe('an answer that the user types is for what was seen', () => {
   const answers = (calls: string[]): string[] =>
-    calls.flatMap((call) => /(?:approve|reject) --proof run.*(?= <SECRET)/.exec(call) ?? []);
+    calls.flatMap(
+      (call) => /(?:approve|reject) --proof run.*(?= <SECRET)/.exec(call) ?? [],
+    );
 
   test.each([
     ['approve', 'ship it', 'approve --proof run --for ok@1 --note=ship it'],
@@ -237,8 +265,14 @@ describe('an answer that the user types is for what was seen', () => {
   test('another one that waits by now is not answered, and once the refusal has named it, it is', async () => {
     const { world, client, autopilot, calls } = createFakeClient(STEPS);
     await autopilot.clientStarted(client);
-    Object.assign(world, { wait: 'ok@2', toldWait: 'ok@1', refusal: 'ok@2 waits by now' });
-    expect(await autopilot.answer(client, 'approve', '')).toBe('ok@2 waits by now');
+    Object.assign(world, {
+      wait: 'ok@2',
+      toldWait: 'ok@1',
+      refusal: 'ok@2 waits by now',
+    });
+    expect(await autopilot.answer(client, 'approve', '')).toBe(
+      'ok@2 waits by now',
+    );
     world.refusal = '';
     await autopilot.answer(client, 'approve', '');
     expect(answers(calls())).toEqual([
@@ -251,7 +285,9 @@ describe('an answer that the user types is for what was seen', () => {
     const { world, client, autopilot, calls } = createFakeClient(STEPS);
     await autopilot.clientStarted(client);
     world.wait = 'ok@1';
-    expect(await autopilot.answer(client, 'approve', '')).toContain('look at it');
+    expect(await autopilot.answer(client, 'approve', '')).toContain(
+      'look at it',
+    );
     expect(answers(calls())).toEqual([]);
     await autopilot.answer(client, 'approve', '');
     expect(answers(calls())).toEqual(['approve --proof run --for ok@1']);
@@ -260,7 +296,9 @@ describe('an answer that the user types is for what was seen', () => {
   test('nothing is sent where nothing waits', async () => {
     const { client, autopilot, calls } = createFakeClient(STEPS);
     await autopilot.clientStarted(client);
-    expect(await autopilot.answer(client, 'approve', '')).toContain('Nothing in this run waits');
+    expect(await autopilot.answer(client, 'approve', '')).toContain(
+      'Nothing in this run waits',
+    );
     expect(answers(calls())).toEqual([]);
   });
 
@@ -285,21 +323,27 @@ describe('an answer that the user types is for what was seen', () => {
 });
 
 describe('what a person types', () => {
-  const REGISTERED = '/home/me/shop$ node /plugin/bin/holdfast.cjs register-client <SECRET';
+  const REGISTERED =
+    '/home/me/shop$ node /plugin/bin/holdfast.cjs register-client <SECRET';
   const asPerson = (words: string) =>
     `/home/me/shop$ node /plugin/bin/holdfast.cjs ${words} <SECRET`;
 
   test('comes with the secret that was registered once, never with the session', async () => {
     const { autopilot, client, calls, world } = createFakeClient(STEPS);
-    for (const _load of ['first', 'again']) await autopilot.clientStarted(client);
+    for (const _load of ['first', 'again'])
+      await autopilot.clientStarted(client);
     expect(calls()).toEqual([REGISTERED]);
     Object.assign(world, { wait: 'ok@1', toldWait: 'ok@1' });
     await autopilot.answer(client, 'approve', '');
     expect(calls().at(-1)).toBe(asPerson('approve --proof run --for ok@1'));
     await autopilot.answer(client, 'approve', 'looks good');
-    expect(calls().at(-1)).toBe(asPerson('approve --proof run --for ok@1 --note=looks good'));
+    expect(calls().at(-1)).toBe(
+      asPerson('approve --proof run --for ok@1 --note=looks good'),
+    );
     await autopilot.answer(client, 'reject', '-');
-    expect(calls().at(-1)).toBe(asPerson('reject --proof run --for ok@1 --feedback=-'));
+    expect(calls().at(-1)).toBe(
+      asPerson('reject --proof run --for ok@1 --feedback=-'),
+    );
     const secrets = calls().filter((call) => call.includes('SECRET'));
     expect(secrets.filter((call) => call.includes('--session'))).toEqual([]);
   });
@@ -327,14 +371,22 @@ describe('what a person types', () => {
   test('is no answer where the session holds no run, or without feedback', async () => {
     const { autopilot, client, world } = createFakeClient(STEPS);
     await autopilot.clientStarted(client);
-    expect(await autopilot.answer(client, 'reject', '')).toContain('Say what has to change');
+    expect(await autopilot.answer(client, 'reject', '')).toContain(
+      'Say what has to change',
+    );
     world.holder = 7;
-    expect(await autopilot.answer(client, 'approve', '')).toContain('holds no run');
+    expect(await autopilot.answer(client, 'approve', '')).toContain(
+      'holds no run',
+    );
   });
 
   test('allows a template only after it has seen the commands, and only those', async () => {
     const { autopilot, client, calls, world } = createFakeClient(STEPS);
-    const shows = (hash: string) => ({ trusted: false, hash, told: `runs ${hash}` });
+    const shows = (hash: string) => ({
+      trusted: false,
+      hash,
+      told: `runs ${hash}`,
+    });
     await autopilot.clientStarted(client);
     expect(await autopilot.trust(client, '')).toContain('Name the template');
     world.trustReply = shows('one');
@@ -346,9 +398,13 @@ describe('what a person types', () => {
     expect(calls().at(-1)).toBe(asPerson('trust --proof --json -- other'));
     world.trustReply = shows('two');
     expect(await autopilot.trust(client, 'deploy yes')).toContain('runs two');
-    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=one -- deploy'));
+    expect(calls().at(-1)).toBe(
+      asPerson('trust --proof --json --seen=one -- deploy'),
+    );
     world.trustReply = { trusted: true, hash: 'two', told: 'is now trusted' };
     expect(await autopilot.trust(client, 'deploy yes')).toBe('is now trusted');
-    expect(calls().at(-1)).toBe(asPerson('trust --proof --json --seen=two -- deploy'));
+    expect(calls().at(-1)).toBe(
+      asPerson('trust --proof --json --seen=two -- deploy'),
+    );
   });
 });

@@ -2,9 +2,19 @@ import type { Client } from '../../../src/autopilot/client.ts';
 import type { ModuleReport } from '../../../src/commands/status.ts';
 import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
 import { nextAction } from '../../../src/templates/next.ts';
-import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import {
+  startTemplateRun,
+  withMachine,
+} from '../../../src/templates/template-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { action, approval, aTemplate, loop, started, sub } from '../../support/templates.ts';
+import {
+  action,
+  approval,
+  aTemplate,
+  loop,
+  started,
+  sub,
+} from '../../support/templates.ts';
 
 /** A client with a run in it, as far as the module can see them. */
 export function createFakeClient(steps: readonly FakeStep[]) {
@@ -43,7 +53,10 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     const step = steps[world.step];
     const isHeld = session === `session-${world.holder}`;
     const { next, position } = nextAction(
-      { runId: 'run', state: stateAt(steps.slice(world.step), world.performed) },
+      {
+        runId: 'run',
+        state: stateAt(steps.slice(world.step), world.performed),
+      },
       isHeld ? world.mode : 'ask',
       at < 0 ? null : (words[at + 1] ?? null),
     );
@@ -57,7 +70,10 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       position: isHeld ? position : null,
       wait: world.wait,
       toldWait: world.toldWait,
-      told: next.stop === null ? `${done} before ${step?.id}` : `Stopped: ${next.stop}`,
+      told:
+        next.stop === null
+          ? `${done} before ${step?.id}`
+          : `Stopped: ${next.stop}`,
       summary: 'KEEP-IT',
       asksModel: world.asksModel,
       warnAt: world.warnAt,
@@ -83,13 +99,17 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     isSwitchedOff: async () => world.switchedOff,
     draft: async () => world.draft,
     hasRunningAgents: async () => world.runningAgents,
-    exists: async (path) => path === '/home/me/untracked/workflow-state' && world.hasRun,
+    exists: async (path) =>
+      path === '/home/me/untracked/workflow-state' && world.hasRun,
     read: async () => '',
     makeSecret: () => 'SECRET',
     run: async (argv, cwd, options) => {
       const secret = options?.secret ?? '';
-      log.push(`${cwd}$ ${argv.join(' ')}${secret === '' ? '' : ` <${secret}`}`);
-      if (argv.includes('register-client') && !world.takesSecret) throw new Error('refused');
+      log.push(
+        `${cwd}$ ${argv.join(' ')}${secret === '' ? '' : ` <${secret}`}`,
+      );
+      if (argv.includes('register-client') && !world.takesSecret)
+        throw new Error('refused');
       if (argv.includes('trust')) return JSON.stringify(world.trustReply);
       const isAnswer = argv.includes('approve') || argv.includes('reject');
       if (isAnswer && world.refusal !== '') throw new Error(world.refusal);
@@ -111,7 +131,10 @@ export function createFakeClient(steps: readonly FakeStep[]) {
 
   const autopilot = createAutopilot();
   /** A turn of the main conversation, in which the agent may move the run. */
-  const turn = async ({ moves = true, isAnswer = true } = {}): Promise<void> => {
+  const turn = async ({
+    moves = true,
+    isAnswer = true,
+  } = {}): Promise<void> => {
     await autopilot.turnStarted();
     if (moves) {
       world.step += 1;
@@ -150,8 +173,12 @@ function stateAt(steps: readonly FakeStep[], isPerformed: boolean): RunState {
   const machine = started(template);
   if (list.length === 0) machine.advance();
   machine.markContextActionExecuted();
-  if (isPerformed) machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
-  return withMachine(startTemplateRun(template, undefined, new Date()), machine);
+  if (isPerformed)
+    machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
+  return withMachine(
+    startTemplateRun(template, undefined, new Date()),
+    machine,
+  );
 }
 
 export interface FakeStep {
@@ -162,5 +189,6 @@ export interface FakeStep {
 }
 
 export async function idle(): Promise<void> {
-  for (let round = 0; round < 60; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 60; round += 1)
+    await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,7 +11,10 @@ const examples = everyCommand(makeProgram()).flatMap(([path, command]) =>
   examplesOf(command).map((typed): Example => ({ command: path, typed })),
 );
 
-function everyCommand(program: Command, above = ''): [path: string, command: Command][] {
+function everyCommand(
+  program: Command,
+  above = '',
+): [path: string, command: Command][] {
   return program.commands.flatMap((command) => {
     const path = `${above}${command.name()}`;
     return [[path, command], ...everyCommand(command, `${path} `)];
@@ -32,7 +35,8 @@ function examplesOf(command: Command): string[] {
 
 /** The arguments of each call of holdfast in a line for a shell. */
 function callsIn(typed: string): string[][] {
-  const tokens = typed.match(/"[^"]*"|'[^']*'|[|;&<>()]|[^\s"'|;&<>()]+/g) ?? [];
+  const tokens =
+    typed.match(/"[^"]*"|'[^']*'|[|;&<>()]|[^\s"'|;&<>()]+/g) ?? [];
   const calls: string[][] = [];
   let isCall = false;
   for (const token of tokens) {
@@ -63,22 +67,33 @@ it.each(examples)(
 it('every command that the help lists has an example', () => {
   const program = makeProgram();
   const listed = new Help().visibleCommands(program);
-  const nested = listed.flatMap((command) => everyCommand(command, `${command.name()} `));
-  const paths = [...listed.map((command) => command.name()), ...nested.map(([path]) => path)];
-  const without = paths.filter((path) => !examples.some(({ command }) => command === path));
+  const nested = listed.flatMap((command) =>
+    everyCommand(command, `${command.name()} `),
+  );
+  const paths = [
+    ...listed.map((command) => command.name()),
+    ...nested.map(([path]) => path),
+  ];
+  const without = paths.filter(
+    (path) => !examples.some(({ command }) => command === path),
+  );
   expect(without).toEqual(['help']);
 });
 
 it('docs/reference/commands.md has every command of the help', () => {
   const page = readFileSync('docs/reference/commands.md', 'utf8');
   const names = GROUPS.flatMap(({ commands }) => commands.map(nameOf));
-  expect(names.filter((name) => !new RegExp(`^(?:###|-) .${name}[ \`]`, 'm').test(page))).toEqual(
-    [],
-  );
+  expect(
+    names.filter(
+      (name) => !new RegExp(`^(?:###|-) .${name}[ \`]`, 'm').test(page),
+    ),
+  ).toEqual([]);
 });
 
 it.each([40, 60, 80, 120, 200])('the help fits into %d columns', (columns) => {
-  const program = makeProgram().configureOutput({ getOutHelpWidth: () => columns });
+  const program = makeProgram().configureOutput({
+    getOutHelpWidth: () => columns,
+  });
   const lines = program.helpInformation().split('\n');
   expect(lines.filter((line) => line.length > columns)).toEqual([]);
 });

@@ -11,7 +11,14 @@ it.each([
   ['linux', {}, null],
   // The browser of the user cannot read a file of this machine.
   ['linux', { DISPLAY: ':0', SSH_CONNECTION: '1 2 3 4' }, null],
-  ['linux', { BROWSER: '/opt/editor/browser.sh', VSCODE_IPC_HOOK_CLI: '/tmp/x.sock' }, null],
-] as const)('on %s with %j a file is opened by %j', (platform, environment, command) => {
-  expect(browserCommand(platform, environment)).toEqual(command);
-});
+  [
+    'linux',
+    { BROWSER: '/opt/editor/browser.sh', VSCODE_IPC_HOOK_CLI: '/tmp/x.sock' },
+    null,
+  ],
+] as const)(
+  'on %s with %j a file is opened by %j',
+  (platform, environment, command) => {
+    expect(browserCommand(platform, environment)).toEqual(command);
+  },
+);

@@ -8,6 +8,8 @@ it.each(COMMANDS.map((command) => [nameOf(command), command.agent] as const))(
   'hooks decide about `holdfast %s` as its definition says',
   (name, agent) => {
     const decision = { may: 'allow', asked: 'ask' } as const;
-    expect(decidePermission(`holdfast ${name}`)).toBe(agent === undefined ? null : decision[agent]);
+    expect(decidePermission(`holdfast ${name}`)).toBe(
+      agent === undefined ? null : decision[agent],
+    );
   },
 );

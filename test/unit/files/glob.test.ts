@@ -21,20 +21,44 @@ describe('the paths that fit a pattern', () => {
     ['README.md/*', []],
   ])('%s', (pattern, found) => {
     const paths = expandGlob(makeProject(tree).root, `CLAUDE/Plan/${pattern}`);
-    expect(paths.toSorted()).toEqual(found.map((path) => `CLAUDE/Plan/${path}`));
+    expect(paths.toSorted()).toEqual(
+      found.map((path) => `CLAUDE/Plan/${path}`),
+    );
   });
 });
 
 test('a name fits as the same regular expression would say', () => {
-  const names = ['a', 'b', 'ab', 'ba', 'aab', 'abab', 'bbbb', 'a.b', '(a)', 'abba', 'a*b'];
-  const { root } = makeProject(Object.fromEntries(names.map((name) => [name, ''])));
-  const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.', '('), minLength: 1 });
+  const names = [
+    'a',
+    'b',
+    'ab',
+    'ba',
+    'aab',
+    'abab',
+    'bbbb',
+    'a.b',
+    '(a)',
+    'abba',
+    'a*b',
+  ];
+  const { root } = makeProject(
+    Object.fromEntries(names.map((name) => [name, ''])),
+  );
+  const pattern = fc.string({
+    unit: fc.constantFrom('a', 'b', '*', '?', '.', '('),
+    minLength: 1,
+  });
   fc.assert(
     fc.property(
       pattern.filter((text) => /[*?]/.test(text)),
       (text) => {
-        const same = text.replace(/[.()]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
-        const expected = names.filter((name) => new RegExp(`^${same}$`).test(name));
+        const same = text
+          .replace(/[.()]/g, '\\$&')
+          .replaceAll('*', '.*')
+          .replaceAll('?', '.');
+        const expected = names.filter((name) =>
+          new RegExp(`^${same}$`).test(name),
+        );
         expect(expandGlob(root, text).toSorted()).toEqual(expected.toSorted());
       },
     ),

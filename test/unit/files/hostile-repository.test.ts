@@ -14,12 +14,16 @@ const STATE = 'untracked/workflow-state';
 const COMMIT = '0123456789abcdef'.repeat(3).slice(0, 40);
 
 test('a lock that came with the repository names no file outside it', () => {
-  const project = makeProject({ [`${STATE}/.lock`]: `/../../../../outside/made 0 ${hostname()}` });
+  const project = makeProject({
+    [`${STATE}/.lock`]: `/../../../../outside/made 0 ${hostname()}`,
+  });
   // The kernel goes up from this folder only where it is there.
   mkdirSync(project.at(`${STATE}/.lock-taken-`));
   utimesSync(project.at(`${STATE}/.lock`), 1, 1);
   const made: string[] = [];
-  withLock(project.at(`${STATE}/.lock`), 1_000, () => made.push(...readdirSync(project.outside)));
+  withLock(project.at(`${STATE}/.lock`), 1_000, () =>
+    made.push(...readdirSync(project.outside)),
+  );
   expect(made).toEqual([]);
   expect(project.exists(`${STATE}/.lock`)).toBe(false);
 });
@@ -36,7 +40,10 @@ test.each([
   'refs/../../../outside/token',
   'refs/heads/../../../../outside/token',
 ])('HEAD that names %s has no commit', (ref) => {
-  const project = makeProject({ '.git/HEAD': `ref: ${ref}\n`, '.git/refs/heads/x': '' });
+  const project = makeProject({
+    '.git/HEAD': `ref: ${ref}\n`,
+    '.git/refs/heads/x': '',
+  });
   writeFileSync(join(project.outside, 'token'), COMMIT);
   expect(checkedOutCommit(project.root)).toBeUndefined();
 });
@@ -45,24 +52,46 @@ test.each(['.git/refs/heads/main', '.git/refs/heads', '.git/HEAD'])(
   'no commit is read through a link %s that leads out of the repository',
   (link) => {
     const isHead = link.endsWith('HEAD');
-    const project = makeProject(isHead ? {} : { '.git/HEAD': 'ref: refs/heads/main\n' });
+    const project = makeProject(
+      isHead ? {} : { '.git/HEAD': 'ref: refs/heads/main\n' },
+    );
     writeFileSync(join(project.outside, 'main'), COMMIT);
-    project.link(link, link.endsWith('heads') ? project.outside : join(project.outside, 'main'));
+    project.link(
+      link,
+      link.endsWith('heads') ? project.outside : join(project.outside, 'main'),
+    );
     expect(checkedOutCommit(project.root)).toBeUndefined();
   },
 );
 
 test('of files that name any number of others, only so many are looked for', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `@n${index}.md`);
-  const project = makeProject({ 'CLAUDE.md': names.join(' '), 'n1.md': '', 'n1999.md': '' });
-  expect([...filesLoadedByHost(project.root, project.root)]).toEqual(['CLAUDE.md', 'n1.md']);
+  const project = makeProject({
+    'CLAUDE.md': names.join(' '),
+    'n1.md': '',
+    'n1999.md': '',
+  });
+  expect([...filesLoadedByHost(project.root, project.root)]).toEqual([
+    'CLAUDE.md',
+    'n1.md',
+  ]);
 });
 
 test('state files count together: what does not fit into memory is left alone, and said', () => {
-  const large = JSON.stringify({ ...minimalState, context: { text: 'x'.repeat(4_000_000) } });
-  const path = (name: string): string => `${STATE}/${name}/state-${name}-20251209_143052.json`;
-  const project = makeProject({ [path('a')]: large, [path('b')]: large, [path('c')]: large });
+  const large = JSON.stringify({
+    ...minimalState,
+    context: { text: 'x'.repeat(4_000_000) },
+  });
+  const path = (name: string): string =>
+    `${STATE}/${name}/state-${name}-20251209_143052.json`;
+  const project = makeProject({
+    [path('a')]: large,
+    [path('b')]: large,
+    [path('c')]: large,
+  });
   const { runs, unreadable } = listRuns(project.root);
   expect(runs.map(({ slug }) => slug)).toEqual(['a', 'b']);
-  expect(unreadable).toEqual([{ path: path('c'), why: 'too large', corrupt: false }]);
+  expect(unreadable).toEqual([
+    { path: path('c'), why: 'too large', corrupt: false },
+  ]);
 });

@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { locate, readProjectFile, readTextFile } from '../../../src/files/read-file.ts';
+import {
+  locate,
+  readProjectFile,
+  readTextFile,
+} from '../../../src/files/read-file.ts';
 import { isInside } from '../../../src/files/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
@@ -9,18 +13,25 @@ const MAX = 100;
 
 test.each([
   ['a byte order mark is no part of it', Buffer.from('\uFEFFtext'), 'text'],
-  ['bytes that are no UTF-8 are replaced', Uint8Array.of(0x61, 0xff, 0x62), 'a\uFFFDb'],
+  [
+    'bytes that are no UTF-8 are replaced',
+    Uint8Array.of(0x61, 0xff, 0x62),
+    'a\uFFFDb',
+  ],
 ])('%s', (_what, bytes, text) => {
   const project = makeProject();
   project.write('a.md', bytes);
   expect(readTextFile(project.at('a.md'), MAX)).toMatchObject({ text });
 });
 
-test.each(['b.md', 'a.md/b.md'])('a file that is not there is absent: %s', (path) => {
-  const { root } = makeProject({ 'a.md': '' });
-  expect(readTextFile(join(root, path), MAX)).toEqual({ kind: 'absent' });
-  expect(readProjectFile(root, path, MAX)).toEqual({ kind: 'absent' });
-});
+test.each(['b.md', 'a.md/b.md'])(
+  'a file that is not there is absent: %s',
+  (path) => {
+    const { root } = makeProject({ 'a.md': '' });
+    expect(readTextFile(join(root, path), MAX)).toEqual({ kind: 'absent' });
+    expect(readProjectFile(root, path, MAX)).toEqual({ kind: 'absent' });
+  },
+);
 
 describe('refused with the reason', () => {
   test('a link out of the project, also where only a folder on the way is one', () => {
@@ -30,8 +41,12 @@ describe('refused with the reason', () => {
     project.link('folder', project.outside);
     const refused = { kind: 'refused', why: 'outside the project' };
     expect(readProjectFile(project.root, 'file', MAX)).toEqual(refused);
-    expect(readProjectFile(project.root, 'folder/secret', MAX)).toEqual(refused);
-    expect(readProjectFile(project.root, '../outside/secret', MAX)).toEqual(refused);
+    expect(readProjectFile(project.root, 'folder/secret', MAX)).toEqual(
+      refused,
+    );
+    expect(readProjectFile(project.root, '../outside/secret', MAX)).toEqual(
+      refused,
+    );
   });
 });
 

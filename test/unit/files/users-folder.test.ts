@@ -8,7 +8,9 @@ test("a user's folder inside the project may have come with it", () => {
   const place = { root, config: join(root, 'cfg') };
   expect(isInProject(place, '/home/else')).toBe(true);
   expect(isInProject(place, null)).toBe(true);
-  expect(isInProject({ root, config: '/elsewhere/cfg' }, '/home/else')).toBe(false);
+  expect(isInProject({ root, config: '/elsewhere/cfg' }, '/home/else')).toBe(
+    false,
+  );
 });
 
 test("~/.claude is the user's own, even if home is the project", () => {
@@ -19,11 +21,16 @@ test("~/.claude is the user's own, even if home is the project", () => {
 });
 
 test('a home folder that is a repository makes no project of the folders in it', () => {
-  const { root: home, at } = makeProject({ '.git/HEAD': '', 'work/.claude/x': '' });
+  const { root: home, at } = makeProject({
+    '.git/HEAD': '',
+    'work/.claude/x': '',
+  });
   const place = { root: at('work'), config: at('.config/claude') };
   expect(isInProject(place, home)).toBe(false);
   expect(isInProject(place, '/home/else')).toBe(true);
-  expect(isInProject({ root: at('work'), config: at('work/cfg') }, home)).toBe(true);
+  expect(isInProject({ root: at('work'), config: at('work/cfg') }, home)).toBe(
+    true,
+  );
 });
 
 test('so may one beside a sub-folder of the repository, in its worktree or in its main checkout', () => {
@@ -39,9 +46,10 @@ test('so may one beside a sub-folder of the repository, in its worktree or in it
     ['fix/api', 'fix/cfg'],
     ['fix/api', 'shop/cfg'],
   ] as const)
-    expect(isInProject({ root: at(project), config: at(config) }, '/home/else'), project).toBe(
-      true,
-    );
+    expect(
+      isInProject({ root: at(project), config: at(config) }, '/home/else'),
+      project,
+    ).toBe(true);
 });
 
 test('so may one in a repository around that of the project, such as that of a submodule', () => {
@@ -52,7 +60,11 @@ test('so may one in a repository around that of the project, such as that of a s
     'shop/libs/api/.claude/x': '',
   });
   const project = at('shop/libs/api');
-  expect(isInProject({ root: project, config: at('shop/cfg') }, '/home/else')).toBe(true);
-  expect(isInProject({ root: project, config: at('shop/cfg') }, home)).toBe(true);
+  expect(
+    isInProject({ root: project, config: at('shop/cfg') }, '/home/else'),
+  ).toBe(true);
+  expect(isInProject({ root: project, config: at('shop/cfg') }, home)).toBe(
+    true,
+  );
   expect(isInProject({ root: project, config: at('cfg') }, home)).toBe(false);
 });

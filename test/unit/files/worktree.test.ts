@@ -10,7 +10,11 @@ import {
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-const SHOP = { 'shop/.git/HEAD': COMMIT, 'shop/.git/objects/x': '', 'shop/.git/refs/x': '' };
+const SHOP = {
+  'shop/.git/HEAD': COMMIT,
+  'shop/.git/objects/x': '',
+  'shop/.git/refs/x': '',
+};
 
 /** The repository `shop` and what else is in the folder; `{base}` in a file is that folder. */
 function folderWith(tree: Record<string, string>): Project {
@@ -39,7 +43,11 @@ describe('a worktree that its repository names', () => {
       },
     ],
   ])('belongs to it: %s', (_how, files) => {
-    const { root: base, at } = folderWith({ ...WORKTREE, ...files, 'fix/api/x': '' });
+    const { root: base, at } = folderWith({
+      ...WORKTREE,
+      ...files,
+      'fix/api/x': '',
+    });
     expect(repositoryOf(at('fix'))).toEqual({
       top: at('fix'),
       gitFolder: at('shop/.git/worktrees/fix'),
@@ -62,19 +70,28 @@ describe('a worktree that its repository names', () => {
       'bare.git/worktrees/fix/gitdir': '{base}/fix/.git',
       'fix/.git': 'gitdir: {base}/bare.git/worktrees/fix',
     });
-    expect(repositoryOf(at('fix'))).toMatchObject({ mainCheckout: null, isWorktree: true });
+    expect(repositoryOf(at('fix'))).toMatchObject({
+      mainCheckout: null,
+      isWorktree: true,
+    });
     expect(projectIdentity(at('fix'))).toBe(at('bare.git'));
   });
 });
 
 describe('a folder that claims to be a worktree is a project of its own', () => {
   const hostile: [what: string, files: Record<string, string>][] = [
-    ['of a name that belongs to another folder', { 'evil/.git': WORKTREE['fix/.git'] }],
+    [
+      'of a name that belongs to another folder',
+      { 'evil/.git': WORKTREE['fix/.git'] },
+    ],
     [
       'of a name that the repository does not have',
       { 'evil/.git': 'gitdir: ../shop/.git/worktrees/x' },
     ],
-    ['by naming the git folder itself', { 'evil/.git': 'gitdir: {base}/shop/.git\n' }],
+    [
+      'by naming the git folder itself',
+      { 'evil/.git': 'gitdir: {base}/shop/.git\n' },
+    ],
     [
       'by a git folder of its own that names the repository as the shared one',
       {
@@ -103,7 +120,10 @@ describe('a folder that claims to be a worktree is a project of its own', () => 
 
   test.each(hostile)('%s', (_what, files) => {
     const { at } = folderWith({ ...WORKTREE, ...files });
-    expect(repositoryOf(at('evil'))).toMatchObject({ mainCheckout: at('evil'), isWorktree: false });
+    expect(repositoryOf(at('evil'))).toMatchObject({
+      mainCheckout: at('evil'),
+      isWorktree: false,
+    });
     expect(projectIdentity(at('evil'))).toBe(at('evil'));
     expect(otherCheckouts(at('evil'))).toEqual([]);
     expect(otherCheckouts(at('shop'))).toEqual([at('fix')]);
@@ -112,7 +132,10 @@ describe('a folder that claims to be a worktree is a project of its own', () => 
   test('by a link to the .git file of a worktree', () => {
     const { at } = folderWith(WORKTREE);
     symlinkSync('../fix/.git', at('evil/.git'));
-    expect(repositoryOf(at('evil'))).toMatchObject({ mainCheckout: at('evil'), isWorktree: false });
+    expect(repositoryOf(at('evil'))).toMatchObject({
+      mainCheckout: at('evil'),
+      isWorktree: false,
+    });
     expect(projectIdentity(at('evil'))).toBe(at('evil'));
     expect(otherCheckouts(at('evil'))).toEqual([]);
   });
@@ -145,5 +168,7 @@ test('a folder outside of git, and one of a submodule, is a project of its own',
   });
   expect(projectIdentity(at('plain'))).toBe(at('plain'));
   expect(projectIdentity(at('shop/lib'))).toBe(at('shop/lib'));
-  expect(repositoryOf(at('shop/lib'))).toMatchObject({ common: at('shop/.git/modules/lib') });
+  expect(repositoryOf(at('shop/lib'))).toMatchObject({
+    common: at('shop/.git/modules/lib'),
+  });
 });

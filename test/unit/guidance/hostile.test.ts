@@ -7,7 +7,14 @@ import type { StoredRun } from '../../../src/state/types.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { hostTagIn } from '../../support/guidance-text.ts';
 import { makeProject } from '../../support/project.ts';
-import { aPhase, aRun, aSaid, HERE, localFile, NOW } from '../../support/runs.ts';
+import {
+  aPhase,
+  aRun,
+  aSaid,
+  HERE,
+  localFile,
+  NOW,
+} from '../../support/runs.ts';
 
 /** A run with this text in every place where somebody else's may stand. */
 const runOf = (text: string): StoredRun =>
@@ -29,23 +36,44 @@ const stale = (text: string): SourceFile => ({
 
 test('no text forges a line in the notices, or opens a tag of the host', () => {
   const { root } = makeProject();
-  const context = { root, launchFolder: root, settings: DEFAULTS, source: 'resume' } as const;
+  const context = {
+    root,
+    launchFolder: root,
+    settings: DEFAULTS,
+    source: 'resume',
+  } as const;
   const nobody = { runs: [], session: null, isAttended: true };
   const noticesOf = (text: string): string[] =>
     (['short', 'frame'] as const).map((kind) => {
-      const restoration = { kind, run: runOf(text), reason: { rule: 'held' } } as const;
-      const told = { ...context, ...nobody, sources: [stale(text)], now: NOW, hostname: HERE };
+      const restoration = {
+        kind,
+        run: runOf(text),
+        reason: { rule: 'held' },
+      } as const;
+      const told = {
+        ...context,
+        ...nobody,
+        sources: [stale(text)],
+        now: NOW,
+        hostname: HERE,
+      };
       return renderRestoration(restoration, told).text ?? '';
     });
-  const plain = noticesOf('harmless').map((notice) => notice.split('\n').length);
-  const text = anyText().map((piece) => piece.repeat(Math.ceil(2_000 / (piece.length + 1))));
+  const plain = noticesOf('harmless').map(
+    (notice) => notice.split('\n').length,
+  );
+  const text = anyText().map((piece) =>
+    piece.repeat(Math.ceil(2_000 / (piece.length + 1))),
+  );
   fc.assert(
     fc.property(fc.oneof(anyText(), text), (hostile) => {
       const notices = noticesOf(hostile);
       expect(notices.map(hostTagIn)).toEqual([null, null]);
       // A phase without a name is that of the local file.
       const lines = notices.map((notice) => notice.split('\n').length);
-      expect(lines.every((count, index) => count <= (plain[index] ?? 0))).toBe(true);
+      expect(lines.every((count, index) => count <= (plain[index] ?? 0))).toBe(
+        true,
+      );
     }),
   );
 });

@@ -48,7 +48,9 @@ test('a long list of paths does not displace reminders and context', () => {
   const text = summaryInstructions(
     aState({ required_reading, key_reminders, context: { ticket: 42 } }),
   );
-  expect(text).toContain('- Key reminders:\n  - NEVER push to main\n- Context:\n  - ticket: 42\n');
+  expect(text).toContain(
+    '- Key reminders:\n  - NEVER push to main\n- Context:\n  - ticket: 42\n',
+  );
   expect(text).toContain(`  - ${required_reading[0]}\n`);
   expect(text).toMatch(/^  - … \d+ more: `holdfast status`$/m);
   expect(text.length).toBeGreaterThan(1_800);
@@ -58,26 +60,41 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
   const text = anyText();
   const texts = fc.array(text, { maxLength: 30 });
   fc.assert(
-    fc.property(text, text, text, texts, texts, (workflow, type, name, paths, reminders) => {
-      const state = aState({
-        workflow,
-        workflow_type: type,
-        phase: aPhase({ name, total: 40 }),
-        phases: reminders,
-        skipped: Object.fromEntries(reminders.map((reason, at) => [at + 2, reason])),
-        required_reading: paths.map((path) => `@${path}`),
-        key_reminders: reminders,
-        context: Object.fromEntries(reminders.map((reminder) => [reminder, reminder])),
-      });
-      const given = summaryInstructions(state);
-      expect(given.length).toBeLessThanOrEqual(2_000);
-      expect(shortSummaryInstructions(state, name).length).toBeLessThanOrEqual(2_000);
-      expect(given.endsWith(`\n${END.join('\n')}`)).toBe(true);
-      expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/40/);
-      expect(hostTagIn(given)).toBeNull();
-      for (const line of given.split('\n'))
-        expect(line).toMatch(/^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/);
-    }),
+    fc.property(
+      text,
+      text,
+      text,
+      texts,
+      texts,
+      (workflow, type, name, paths, reminders) => {
+        const state = aState({
+          workflow,
+          workflow_type: type,
+          phase: aPhase({ name, total: 40 }),
+          phases: reminders,
+          skipped: Object.fromEntries(
+            reminders.map((reason, at) => [at + 2, reason]),
+          ),
+          required_reading: paths.map((path) => `@${path}`),
+          key_reminders: reminders,
+          context: Object.fromEntries(
+            reminders.map((reminder) => [reminder, reminder]),
+          ),
+        });
+        const given = summaryInstructions(state);
+        expect(given.length).toBeLessThanOrEqual(2_000);
+        expect(
+          shortSummaryInstructions(state, name).length,
+        ).toBeLessThanOrEqual(2_000);
+        expect(given.endsWith(`\n${END.join('\n')}`)).toBe(true);
+        expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/40/);
+        expect(hostTagIn(given)).toBeNull();
+        for (const line of given.split('\n'))
+          expect(line).toMatch(
+            /^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/,
+          );
+      },
+    ),
   );
 });
 

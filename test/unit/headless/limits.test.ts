@@ -9,12 +9,17 @@ describe('limits', () => {
     [null, 0, null],
     [undefined, 0, null],
     [0.5, null, null],
-  ])('the cost of a turn that ends at %j after %s is what it adds: %s', (total, before, cost) => {
-    expect(turnCost(total, before)).toBe(cost);
-  });
+  ])(
+    'the cost of a turn that ends at %j after %s is what it adds: %s',
+    (total, before, cost) => {
+      expect(turnCost(total, before)).toBe(cost);
+    },
+  );
 
   it('waits grow, are bounded, and end', () => {
-    const waits = Array.from({ length: 9 }, (_, tries) => waitBefore('overloaded', tries));
+    const waits = Array.from({ length: 9 }, (_, tries) =>
+      waitBefore('overloaded', tries),
+    );
     expect(waits.slice(0, 3)).toEqual([5_000, 15_000, 45_000]);
     expect(Math.max(...waits.map((wait) => wait ?? 0))).toBe(300_000);
     expect(waits.at(-1)).toBeNull();

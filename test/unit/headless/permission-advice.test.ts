@@ -14,8 +14,14 @@ describe('a denied tool', () => {
     ['make', "--allow 'Bash(make:*)'"],
     ["touch 'x;y'", "--allow 'Bash(touch:*)'"],
     ['FOO=1 npm run build', "--allow 'Bash(FOO=1 npm run:*)'"],
-    ['npm test | tee log', "--allow 'Bash(npm test:*)' --allow 'Bash(tee log:*)'"],
-    ['npm test && npm run build', "--allow 'Bash(npm test:*)' --allow 'Bash(npm run:*)'"],
+    [
+      'npm test | tee log',
+      "--allow 'Bash(npm test:*)' --allow 'Bash(tee log:*)'",
+    ],
+    [
+      'npm test && npm run build',
+      "--allow 'Bash(npm test:*)' --allow 'Bash(npm run:*)'",
+    ],
   ])('%s is allowed by rules for its programs', (command, flags) => {
     expect(advice(command)).toBe(`\`RUN ${flags}\` permits it`);
   });
@@ -26,9 +32,15 @@ describe('a denied tool', () => {
     'echo $(npm test)',
     'FOO="$BAR" npm test',
     '',
-  ])('%s is allowed only together with every command, which is said', (command) => {
-    expect(permissionAdvice([bash(command)], [], 'RUN')).toEqual({ tools: 'Bash', advice: EVERY });
-  });
+  ])(
+    '%s is allowed only together with every command, which is said',
+    (command) => {
+      expect(permissionAdvice([bash(command)], [], 'RUN')).toEqual({
+        tools: 'Bash',
+        advice: EVERY,
+      });
+    },
+  );
 
   it.each(['approve', 'reject --feedback x', 'resume --force'])(
     'holdfast %s is left to a person',
@@ -41,21 +53,32 @@ describe('a denied tool', () => {
 
   it.each([
     ['npm test', ['Bash(npm test:*)'], EVERY],
-    ['npm test | tee log', ['Bash(npm test:*)'], "`RUN --allow 'Bash(tee log:*)'` permits it"],
+    [
+      'npm test | tee log',
+      ['Bash(npm test:*)'],
+      "`RUN --allow 'Bash(tee log:*)'` permits it",
+    ],
     [
       'npm test',
       ['Bash', 'Bash(npm test:*)'],
       'Bash(npm test:*) is allowed already, so a `deny` or `ask` rule in your settings of Claude Code forbids it; then `RUN` continues the run',
     ],
-  ])('%s gets no flag that was passed already: %j', (command, allowed, text) => {
-    expect(advice(command, allowed)).toBe(text);
-  });
+  ])(
+    '%s gets no flag that was passed already: %j',
+    (command, allowed, text) => {
+      expect(advice(command, allowed)).toBe(text);
+    },
+  );
 
   it('is named once, quoted for a shell, and at most three are listed', () => {
-    const denials = ['A', 'A', 'B', 'C', 'mcp__x y'].map((tool) => ({ tool, input: {} }));
+    const denials = ['A', 'A', 'B', 'C', 'mcp__x y'].map((tool) => ({
+      tool,
+      input: {},
+    }));
     expect(permissionAdvice(denials, [], 'RUN')).toEqual({
       tools: 'A, B, C and 1 more',
-      advice: "`RUN --allow A --allow B --allow C --allow 'mcp__x y'` permits it",
+      advice:
+        "`RUN --allow A --allow B --allow C --allow 'mcp__x y'` permits it",
     });
   });
 });

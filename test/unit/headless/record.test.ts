@@ -1,15 +1,26 @@
 import { expect, it } from 'vitest';
-import { isSameRunningProcess, memoryIn } from '../../../src/headless/record.ts';
+import {
+  isSameRunningProcess,
+  memoryIn,
+} from '../../../src/headless/record.ts';
 import { clientProcess } from '../../../src/sessions/client-process.ts';
 
-const own = { pid: process.pid, start: clientProcess(String(process.pid))?.start ?? null };
+const own = {
+  pid: process.pid,
+  start: clientProcess(String(process.pid))?.start ?? null,
+};
 
 it('never takes a process for a client by its id alone', () => {
   expect(isSameRunningProcess(own, 'node')).toBe(true);
-  expect(isSameRunningProcess({ pid: process.pid, start: 'of another process' }, 'node')).toBe(
-    false,
-  );
-  expect(isSameRunningProcess({ pid: process.pid, start: null }, 'no such word')).toBe(false);
+  expect(
+    isSameRunningProcess(
+      { pid: process.pid, start: 'of another process' },
+      'node',
+    ),
+  ).toBe(false);
+  expect(
+    isSameRunningProcess({ pid: process.pid, start: null }, 'no such word'),
+  ).toBe(false);
   for (const pid of [0, 1, -1, 1.5, NaN])
     expect(isSameRunningProcess({ pid, start: null }, '')).toBe(false);
 });

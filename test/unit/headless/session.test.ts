@@ -31,7 +31,14 @@ describe('the environment of the client', () => {
   });
 
   it('keeps the number of retries that the user has set, and works without a PATH', () => {
-    const environment = clientEnvironment({ CLAUDE_CODE_MAX_RETRIES: '9' }, 'd', '/own');
-    expect(environment).toMatchObject({ CLAUDE_CODE_MAX_RETRIES: '9', PATH: '/own' });
+    const environment = clientEnvironment(
+      { CLAUDE_CODE_MAX_RETRIES: '9' },
+      'd',
+      '/own',
+    );
+    expect(environment).toMatchObject({
+      CLAUDE_CODE_MAX_RETRIES: '9',
+      PATH: '/own',
+    });
   });
 });

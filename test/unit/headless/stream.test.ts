@@ -5,20 +5,26 @@ import { repetitions } from '../../support/repetitions.ts';
 
 describe('lines of a stream', () => {
   it('are the same however the stream is cut, and end with nothing but a line feed', () => {
-    const line = fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `x${text}\u2028\r`);
+    const line = fc
+      .string({ unit: 'grapheme', maxLength: 20 })
+      .map((text) => `x${text}\u2028\r`);
     const size = fc.integer({ min: 1, max: 9 });
     fc.assert(
-      fc.property(fc.array(line), fc.array(size, { minLength: 1 }), (lines, sizes) => {
-        const whole = lines.map((text) => `${text}\n`).join('');
-        const found: string[] = [];
-        const push = splitLines((text) => found.push(text));
-        for (let from = 0, n = 0; from < whole.length; n += 1) {
-          const to = from + (sizes[n % sizes.length] ?? 1);
-          push(whole.slice(from, to));
-          from = to;
-        }
-        expect(found).toEqual(lines);
-      }),
+      fc.property(
+        fc.array(line),
+        fc.array(size, { minLength: 1 }),
+        (lines, sizes) => {
+          const whole = lines.map((text) => `${text}\n`).join('');
+          const found: string[] = [];
+          const push = splitLines((text) => found.push(text));
+          for (let from = 0, n = 0; from < whole.length; n += 1) {
+            const to = from + (sizes[n % sizes.length] ?? 1);
+            push(whole.slice(from, to));
+            from = to;
+          }
+          expect(found).toEqual(lines);
+        },
+      ),
       { numRuns: repetitions(200) },
     );
   });
@@ -50,10 +56,21 @@ describe('a line of the stream', () => {
 
   it.each<[object, object[]]>([
     [
-      { type: 'system', subtype: 'status', compact_result: 'failed', compact_error: 'no' },
+      {
+        type: 'system',
+        subtype: 'status',
+        compact_result: 'failed',
+        compact_error: 'no',
+      },
       [{ kind: 'compaction_failed', why: 'no' }],
     ],
-    [{ type: 'rate_limit_event', rate_limit_info: { status: 'allowed', resetsAt: 2 } }, []],
+    [
+      {
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'allowed', resetsAt: 2 },
+      },
+      [],
+    ],
     [
       assistant({}),
       [

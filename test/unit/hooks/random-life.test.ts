@@ -1,4 +1,10 @@
-import { appendFileSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,10 +13,22 @@ import { release } from '../../../src/commands/pause.ts';
 import { resume, takeover } from '../../../src/commands/resume.ts';
 import { newRun } from '../../../src/commands/start/new-run.ts';
 import { startRun } from '../../../src/commands/start/start-run.ts';
-import { makeOutput, type CommandContext } from '../../../src/commands/view/output.ts';
+import {
+  makeOutput,
+  type CommandContext,
+} from '../../../src/commands/view/output.ts';
 import { findProjectRoot } from '../../../src/files/environment.ts';
-import { createHookContext, type HookContext, type Reply } from '../../../src/hooks/context.ts';
-import { postCompact, preCompact, sessionEnd, sessionStart } from '../../../src/hooks/session.ts';
+import {
+  createHookContext,
+  type HookContext,
+  type Reply,
+} from '../../../src/hooks/context.ts';
+import {
+  postCompact,
+  preCompact,
+  sessionEnd,
+  sessionStart,
+} from '../../../src/hooks/session.ts';
 import { advanceRun } from '../../../src/runs/advance.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
 import { isActive } from '../../../src/sessions/select-run.ts';
@@ -34,7 +52,10 @@ type Act = 'advance' | 'release' | 'resume' | 'takeover';
 
 /** What the hooks may know, kept by the test itself: who held what, and who wrote what. */
 class World {
-  readonly project: Project = makeProject({ '.git/HEAD': 'x', 'packages/b/.claude/x.json': '{}' });
+  readonly project: Project = makeProject({
+    '.git/HEAD': 'x',
+    'packages/b/.claude/x.json': '{}',
+  });
   readonly #config = join(this.project.outside, 'config');
   /** The sessions that are open in each of three clients. */
   readonly open: (string | undefined)[] = [undefined, undefined, undefined];
@@ -67,7 +88,12 @@ class World {
     this.#folders[at] = this.#folders[at] === '.' ? 'packages/b' : '.';
   }
 
-  begin(at: number, session: string | undefined, source: string, before: string[] = []): void {
+  begin(
+    at: number,
+    session: string | undefined,
+    source: string,
+    before: string[] = [],
+  ): void {
     // The same call twice within two seconds would be one of a second installation.
     this.#now += 3_000;
     const id = session ?? `s${(this.#sessions += 1)}`;
@@ -79,7 +105,8 @@ class World {
     this.open[at] = id;
     this.#killed.delete(id);
     this.#call(at, sessionStart, 'SessionStart', { source });
-    const isFree = (run: StoredRun): boolean => this.#isOwn(run, id) && !this.#isTaken(run, id);
+    const isFree = (run: StoredRun): boolean =>
+      this.#isOwn(run, id) && !this.#isTaken(run, id);
     if (source === 'resume' && this.#active().some(isFree))
       expect(this.heldBy(id), `${id} finds its run again`).toBeDefined();
   }
@@ -108,23 +135,32 @@ class World {
     this.end(at, 'clear');
     this.begin(at, undefined, 'clear', this.#lineage.get(session));
     if (before !== undefined)
-      expect(this.heldBy(this.open[at] ?? '')?.runId, 'it is handed over').toBe(before.runId);
+      expect(this.heldBy(this.open[at] ?? '')?.runId, 'it is handed over').toBe(
+        before.runId,
+      );
   }
 
   compact(at: number, answers: boolean): void {
     const session = this.open[at];
     if (session === undefined) return;
     this.#now += 3_000;
-    const asked = this.#call(at, preCompact, 'PreCompact', { trigger: 'manual' }) ?? '';
+    const asked =
+      this.#call(at, preCompact, 'PreCompact', { trigger: 'manual' }) ?? '';
     this.#now += 3_000;
-    const given = this.#call(at, sessionStart, 'SessionStart', { source: 'compact' }) ?? '';
+    const given =
+      this.#call(at, sessionStart, 'SessionStart', { source: 'compact' }) ?? '';
     const held = this.heldBy(session)?.state.workflow;
-    const named = /(?:"|\\n)(?:Workflow|Workflow in progress): (.*?)\\n/.exec(given)?.[1];
+    const named = /(?:"|\\n)(?:Workflow|Workflow in progress): (.*?)\\n/.exec(
+      given,
+    )?.[1];
     expect(named, 'the guidance is of the held run').toBe(held);
     if (held !== undefined) expect(asked).toContain(held);
     const isUndecided = asked.includes('holdfast run:');
     expect(given.includes('"WORKFLOWS IN PROGRESS')).toBe(isUndecided);
-    this.#answer = answers && isUndecided ? /[a-z0-9-]+-\d{8}_\d{6}/.exec(asked)?.[0] : undefined;
+    this.#answer =
+      answers && isUndecided
+        ? /[a-z0-9-]+-\d{8}_\d{6}/.exec(asked)?.[0]
+        : undefined;
     const compact_summary = `Done.\n${this.#answer ? `holdfast run: ${this.#answer}\n` : ''}`;
     this.#call(at, postCompact, 'PostCompact', { compact_summary });
     this.#answer = undefined;
@@ -139,39 +175,63 @@ class World {
       `# Plan: ${name}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A 🔄\n`,
     );
     const input = { file_path: this.project.at(path) };
-    const content = [{ type: 'tool_use', id: `t${this.#now}`, name: 'Edit', input }];
+    const content = [
+      { type: 'tool_use', id: `t${this.#now}`, name: 'Edit', input },
+    ];
     const line = JSON.stringify({ type: 'assistant', message: { content } });
-    appendFileSync(this.project.at(`transcripts/${session}.jsonl`), `${line}\n`);
+    appendFileSync(
+      this.project.at(`transcripts/${session}.jsonl`),
+      `${line}\n`,
+    );
     this.#writtenAt.set(name, this.#now);
     this.#wrote.add(`${session} ${name}`);
   }
 
   async start(at: number | 'terminal'): Promise<void> {
-    const phase = { current: 1, total: 9, name: 'A', status: 'in_progress' as const };
+    const phase = {
+      current: 1,
+      total: 9,
+      name: 'A',
+      status: 'in_progress' as const,
+    };
     const name = `Run ${(this.#runs += 1)}`;
     await this.#command(at, undefined, 'start', (context) =>
-      startRun(context, { ...newRun(context, name), phase }, { switches: false }),
+      startRun(
+        context,
+        { ...newRun(context, name), phase },
+        { switches: false },
+      ),
     );
   }
 
   /** A command on the run that is meant, or on one that is named. */
   async act(at: number | 'terminal', act: Act, which?: number): Promise<void> {
-    const runs = this.#active().toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
-    const named = which === undefined ? undefined : runs[which % Math.max(1, runs.length)];
+    const runs = this.#active().toSorted((a, b) =>
+      a.runId < b.runId ? -1 : 1,
+    );
+    const named =
+      which === undefined ? undefined : runs[which % Math.max(1, runs.length)];
     if (which !== undefined && named === undefined) return;
     const run = named?.runId;
     const session = at === 'terminal' ? null : this.open[at];
-    const ownsNone = typeof session === 'string' && this.#own(session).length === 0;
-    const isTheirs = act !== 'takeover' && named && this.#isTaken(named, session ?? null);
+    const ownsNone =
+      typeof session === 'string' && this.#own(session).length === 0;
+    const isTheirs =
+      act !== 'takeover' && named && this.#isTaken(named, session ?? null);
     const refusal = await this.#command(at, named, act, (context) => {
       if (act === 'advance') return advanceRun(context, run, { artefacts: [] });
       if (act === 'release') return release.run(context, { run });
-      return (act === 'resume' ? resume : takeover).run(context, { run: run ?? '' });
+      return (act === 'resume' ? resume : takeover).run(context, {
+        run: run ?? '',
+      });
     });
-    if (session === null && named && act !== 'takeover') expect(refusal).toBeNull();
+    if (session === null && named && act !== 'takeover')
+      expect(refusal).toBeNull();
     if (typeof session !== 'string') return;
     if (named === undefined)
-      expect(['no_own_run', 'no_workflow'].includes(refusal ?? '')).toBe(ownsNone);
+      expect(['no_own_run', 'no_workflow'].includes(refusal ?? '')).toBe(
+        ownsNone,
+      );
     else expect(refusal).toBe(isTheirs ? 'held_by_other' : null);
   }
 
@@ -192,7 +252,8 @@ class World {
     this.#dateFiles();
     const before = this.#all();
     const active = this.#active();
-    const isTheirs = named && act !== 'takeover' && session && this.#isTaken(named, session);
+    const isTheirs =
+      named && act !== 'takeover' && session && this.#isTaken(named, session);
     const may = named === undefined || isTheirs ? [] : [named];
     if (session !== null) may.push(...this.#own(session));
     else if (named === undefined && active.length === 1) may.push(...active);
@@ -227,23 +288,30 @@ class World {
     if (session === null && act === 'takeover') expect(refusal).not.toBeNull();
     const after = this.#all();
     const hasChanged = (id: string): boolean =>
-      JSON.stringify(before.get(id)?.state) !== JSON.stringify(after.get(id)?.state);
+      JSON.stringify(before.get(id)?.state) !==
+      JSON.stringify(after.get(id)?.state);
     const allowed = refusal === null ? may.map(({ runId }) => runId) : [];
     for (const id of before.keys())
-      if (hasChanged(id)) expect(allowed, `${session} changes ${id}, ${refusal}`).toContain(id);
+      if (hasChanged(id))
+        expect(allowed, `${session} changes ${id}, ${refusal}`).toContain(id);
     if (refusal !== null) return refusal;
     for (const [id, { state }] of before) {
       const holder = holderOf(state);
       const next = after.get(id);
-      if (holder && next && holderOf(next.state) === null) this.#released.add(`${holder} ${id}`);
+      if (holder && next && holderOf(next.state) === null)
+        this.#released.add(`${holder} ${id}`);
     }
     if (session === null) return null;
-    if (named && act === 'release') this.#released.add(`${session} ${named.runId}`);
+    if (named && act === 'release')
+      this.#released.add(`${session} ${named.runId}`);
     else if (named) this.#released.delete(`${session} ${named.runId}`);
     const held = this.heldBy(session)?.runId;
     if (held === undefined || !hasChanged(held)) return null;
     this.#seen.set(session, this.#now);
-    this.#everHeld.set(held, (this.#everHeld.get(held) ?? new Set()).add(session));
+    this.#everHeld.set(
+      held,
+      (this.#everHeld.get(held) ?? new Set()).add(session),
+    );
     this.#released.delete(`${session} ${held}`);
     return null;
   }
@@ -259,24 +327,38 @@ class World {
     const before = this.#all();
     const problems: string[] = [];
     const cwd = this.project.at(this.#folders[at] ?? '.');
-    const raw = { ...fields, transcript_path: this.project.at(`transcripts/${session}.jsonl`) };
+    const raw = {
+      ...fields,
+      transcript_path: this.project.at(`transcripts/${session}.jsonl`),
+    };
     const input = { event, session, cwd, raw };
     const context = createHookContext(input, {
       root: findProjectRoot(cwd, this.project.outside),
       isFolderGiven: false,
-      environment: { CLAUDE_CONFIG_DIR: this.#config, CLAUDE_PROJECT_DIR: this.project.root },
+      environment: {
+        CLAUDE_CONFIG_DIR: this.#config,
+        CLAUDE_PROJECT_DIR: this.project.root,
+      },
       now: new Date(this.#now),
       note: (problem) => problems.push(problem),
     });
-    const reply = handler({ ...context, client: { pid: `10${at}`, start: `boot-ns-10${at}` } });
+    const reply = handler({
+      ...context,
+      client: { pid: `10${at}`, start: `boot-ns-10${at}` },
+    });
     expect(problems).toEqual([]);
-    for (const [id, run] of this.#all()) this.#checkHolder(run, before.get(id), session);
+    for (const [id, run] of this.#all())
+      this.#checkHolder(run, before.get(id), session);
     if (event !== 'SessionEnd') this.#seen.set(session, this.#now);
     return reply;
   }
 
   /** A hook may only make the session that it was called for a holder, and only of a run that is not another's. */
-  #checkHolder({ runId, state }: StoredRun, last: StoredRun | undefined, session: string): void {
+  #checkHolder(
+    { runId, state }: StoredRun,
+    last: StoredRun | undefined,
+    session: string,
+  ): void {
     const holder = holderOf(state);
     const before = last === undefined ? null : holderOf(last.state);
     if (holder === null || holder === before) return;
@@ -290,7 +372,8 @@ class World {
     ).toBe(true);
     const hasEvidence =
       this.#wrote.has(`${session} ${workflow}`) ||
-      (this.#writtenAt.get(workflow) ?? 0) > (this.#began.get(session) ?? Infinity);
+      (this.#writtenAt.get(workflow) ?? 0) >
+        (this.#began.get(session) ?? Infinity);
     expect(
       holders.size === 0 ||
         lineage.some((id) => holders.has(id)) ||
@@ -298,7 +381,10 @@ class World {
         this.#answer === runId,
       `${workflow} of ${[...holders].join()} was given to ${session}`,
     ).toBe(true);
-    expect(this.#released.has(`${session} ${runId}`), 'a released run came back').toBe(false);
+    expect(
+      this.#released.has(`${session} ${runId}`),
+      'a released run came back',
+    ).toBe(false);
     this.#everHeld.set(runId, holders.add(session));
   }
 
@@ -309,7 +395,9 @@ class World {
 
   /** The run that it holds; without one, those that it held before and that are nobody else's now. */
   #own(session: string): StoredRun[] {
-    const held = this.#active().filter(({ state }) => holderOf(state) === session);
+    const held = this.#active().filter(
+      ({ state }) => holderOf(state) === session,
+    );
     if (held.length > 0) return held;
     return this.#active().filter(
       (run) => this.#isOwn(run, session) && !this.#isTaken(run, session),
@@ -338,14 +426,20 @@ class World {
   }
 
   check(): void {
-    const holders = this.#active().flatMap(({ state }) => holderOf(state) ?? []);
-    expect(new Set(holders).size, 'a session holds one run').toBe(holders.length);
+    const holders = this.#active().flatMap(
+      ({ state }) => holderOf(state) ?? [],
+    );
+    expect(new Set(holders).size, 'a session holds one run').toBe(
+      holders.length,
+    );
   }
 
   /** The files that were written just now get the time of this world. */
   #dateFiles(): void {
     const now = new Date(this.#now);
-    for (const folder of [STATE, 'CLAUDE'].filter((name) => this.project.exists(name)))
+    for (const folder of [STATE, 'CLAUDE'].filter((name) =>
+      this.project.exists(name),
+    ))
       for (const name of readdirSync(this.project.at(folder), {
         recursive: true,
         encoding: 'utf8',
@@ -364,8 +458,10 @@ type Step = [string, (world: World) => void | Promise<void>];
 
 const slot = fc.nat({ max: 2 });
 const which = fc.nat({ max: 9 });
-const step = (name: string, run: (world: World, at: number) => void | Promise<void>) =>
-  slot.map((at): Step => [`${name} in ${at}`, (world) => run(world, at)]);
+const step = (
+  name: string,
+  run: (world: World, at: number) => void | Promise<void>,
+) => slot.map((at): Step => [`${name} in ${at}`, (world) => run(world, at)]);
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   step('open', (world, at) => {
@@ -389,19 +485,35 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   step('cd', (world, at) => world.cd(at)),
   fc
     .constantFrom(1, 30, 13 * 60)
-    .map((minutes): Step => [`${minutes} minutes`, (world) => world.pass(minutes)]),
+    .map((minutes): Step => [
+      `${minutes} minutes`,
+      (world) => world.pass(minutes),
+    ]),
   step('edit One', (world, at) => world.edit(at, 'One')),
   step('edit Two', (world, at) => world.edit(at, 'Two')),
   step('start', (world, at) => world.start(at)),
   step('advance', (world, at) => world.act(at, 'advance')),
   step('release', (world, at) => world.act(at, 'release')),
   fc
-    .tuple(slot, fc.constantFrom<Act>('advance', 'release', 'resume', 'takeover'), which)
-    .map(([at, act, n]): Step => [`${act} run ${n} in ${at}`, (world) => world.act(at, act, n)]),
-  fc.constant<Step>(['start in a terminal', (world) => world.start('terminal')]),
+    .tuple(
+      slot,
+      fc.constantFrom<Act>('advance', 'release', 'resume', 'takeover'),
+      which,
+    )
+    .map(([at, act, n]): Step => [
+      `${act} run ${n} in ${at}`,
+      (world) => world.act(at, act, n),
+    ]),
+  fc.constant<Step>([
+    'start in a terminal',
+    (world) => world.start('terminal'),
+  ]),
   fc
     .tuple(fc.constantFrom<Act>('advance', 'release', 'takeover'), which)
-    .map(([act, n]): Step => [`${act} ${n} elsewhere`, (world) => world.act('terminal', act, n)]),
+    .map(([act, n]): Step => [
+      `${act} ${n} elsewhere`,
+      (world) => world.act('terminal', act, n),
+    ]),
 );
 
 test('a random life: every session keeps its own run, is never given that of another, and changes none', async () => {

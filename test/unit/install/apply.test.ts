@@ -11,8 +11,18 @@ function planFor(project: Project, { record }: InstallState): Plan {
   const before = project.exists(SETTINGS) ? project.read(SETTINGS) : null;
   return {
     changes: [
-      { path: project.at('ours/new.md'), before: null, after: 'ours', isPrivate: false },
-      { path: project.at(SETTINGS), before, after: `${before ?? ''}ours\n`, isPrivate: false },
+      {
+        path: project.at('ours/new.md'),
+        before: null,
+        after: 'ours',
+        isPrivate: false,
+      },
+      {
+        path: project.at(SETTINGS),
+        before,
+        after: `${before ?? ''}ours\n`,
+        isPrivate: false,
+      },
     ],
     left: [],
     folders: [project.at('ours')],
@@ -20,16 +30,26 @@ function planFor(project: Project, { record }: InstallState): Plan {
   };
 }
 
-function installFrom(project: Project, makePlan: (state: InstallState) => Plan): void {
+function installFrom(
+  project: Project,
+  makePlan: (state: InstallState) => Plan,
+): void {
   for (const name of RUNTIME_FILES) project.write(`package/${name}`, '');
-  install(project.at('config'), { folder: project.at('package'), version: '1.0.0' }, makePlan);
+  install(
+    project.at('config'),
+    { folder: project.at('package'), version: '1.0.0' },
+    makePlan,
+  );
 }
 
 test('a file that cannot be put back is named, and the record stays for uninstall', () => {
   const project = makeProject();
   const makePlan = (state: InstallState): Plan => {
     const plan = planFor(project, state);
-    const spoiled = () => (project.write('ours/new.md', 'theirs'), project.at('.'));
+    const spoiled = () => (
+      project.write('ours/new.md', 'theirs'),
+      project.at('.')
+    );
     const last = {
       get path() {
         return spoiled();
@@ -59,7 +79,9 @@ test('settings that another program writes meanwhile are left to it: nothing is 
     const config = project.at('config');
     const changed = expect.objectContaining({ code: 'changed_meanwhile' });
     expect(() =>
-      work === uninstall ? uninstall(config, makePlan) : installFrom(project, makePlan),
+      work === uninstall
+        ? uninstall(config, makePlan)
+        : installFrom(project, makePlan),
     ).toThrow(changed);
     expect(project.read(SETTINGS)).toBe('theirs\n');
     expect(project.exists('ours/new.md')).toBe(false);

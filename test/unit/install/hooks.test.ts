@@ -16,7 +16,11 @@ const wanted = hookEntries(command, false);
 const blocking = hookEntries(command, true);
 const theirs = { type: 'command', command: 'their-tool check' };
 /** As a holdfast in another folder, or with other limits, registers it. */
-const old = { type: 'command', command: commandFor('/old/bin/hook.sh')('PreCompact'), timeout: 60 };
+const old = {
+  type: 'command',
+  command: commandFor('/old/bin/hook.sh')('PreCompact'),
+  timeout: 60,
+};
 
 const jsonOf = (text: string): unknown => JSON.parse(text);
 const foreignIn = (text: string): object[] =>
@@ -24,7 +28,11 @@ const foreignIn = (text: string): object[] =>
     .filter(({ hook }) => !isOurHook(hook))
     .map(({ event, matcher, hook }) => ({ event, matcher, hook }));
 const oursIn = (text: string): object[] =>
-  placesOfOurs(text).map(({ event, matcher, hook }) => ({ event, matcher, hook }));
+  placesOfOurs(text).map(({ event, matcher, hook }) => ({
+    event,
+    matcher,
+    hook,
+  }));
 
 describe('of any settings', () => {
   const anyHook = fc.constantFrom<unknown>(
@@ -48,19 +56,38 @@ describe('of any settings', () => {
         { requiredKeys: ['hooks'] },
       ),
     },
-    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 'x', {}, { hooks: 'x' }, []) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<unknown>(null, 'x', {}, { hooks: 'x' }, []),
+    },
   );
-  const events = ['SessionStart', 'PreCompact', 'PreToolUse', 'PostToolUse', 'Stop', '__proto__'];
+  const events = [
+    'SessionStart',
+    'PreCompact',
+    'PreToolUse',
+    'PostToolUse',
+    'Stop',
+    '__proto__',
+  ];
   const anySettings = fc
     .tuple(
-      fc.array(fc.tuple(fc.constantFrom(...events), fc.array(anyGroup, { maxLength: 3 }))),
+      fc.array(
+        fc.tuple(
+          fc.constantFrom(...events),
+          fc.array(anyGroup, { maxLength: 3 }),
+        ),
+      ),
       fc.boolean(),
       fc.boolean(),
     )
     .map(([pairs, hasHooks, isFirst]) => {
-      const hooks: [string, unknown][] = hasHooks ? [['hooks', Object.fromEntries(pairs)]] : [];
+      const hooks: [string, unknown][] = hasHooks
+        ? [['hooks', Object.fromEntries(pairs)]]
+        : [];
       const model: [string, unknown] = ['model', 'x'];
-      return Object.fromEntries(isFirst ? [...hooks, model] : [model, ...hooks]);
+      return Object.fromEntries(
+        isFirst ? [...hooks, model] : [model, ...hooks],
+      );
     });
   const anyText = fc
     .tuple(anySettings, fc.constantFrom('', '  ', '\t'))
@@ -99,8 +126,16 @@ describe('settings in a form that the host does not read', () => {
     [{ hooks: [] }, '"hooks"'],
     [{ hooks: { Stop: [], SessionStart: {} } }, '"hooks.SessionStart"'],
     [{ hooks: { Stop: [{ hooks: [] }, null] } }, '"hooks.Stop[1]"'],
-    [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, '"hooks.Stop[0].hooks[0]"'],
-    [{ hooks: { Stop: [{ hooks: [{ type: 'of a later version', way: 1 }] }] } }, null],
+    [
+      { hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } },
+      '"hooks.Stop[0].hooks[0]"',
+    ],
+    [
+      {
+        hooks: { Stop: [{ hooks: [{ type: 'of a later version', way: 1 }] }] },
+      },
+      null,
+    ],
     [{}, null],
   ])('%j: %s', (json, part) => {
     expect(misshapenPart(json)).toBe(part);

@@ -16,11 +16,15 @@ describe('a hook is ours', () => {
       portableLine,
     ];
     for (const command of commands)
-      expect(isOurHook({ type: 'command', command: command('PreCompact') })).toBe(true);
+      expect(
+        isOurHook({ type: 'command', command: command('PreCompact') }),
+      ).toBe(true);
   });
 
   test.each([
-    ['e=PreCompact; f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; : ; other'],
+    [
+      'e=PreCompact; f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; : ; other',
+    ],
     ['e=PreCompact; f=/x/their/hook.sh; [ -r "$f" ] && . "$f"; :'],
     ['e=$(other); f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
     ['e=PreCompact; f=/x/holdfast/bin/hook.sh; . "$f"'],

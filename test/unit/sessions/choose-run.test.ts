@@ -1,10 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseRun, takeOverRun, type Known } from '../../../src/sessions/choose-run.ts';
+import {
+  chooseRun,
+  takeOverRun,
+  type Known,
+} from '../../../src/sessions/choose-run.ts';
 import type { Evidence } from '../../../src/sessions/evidence.ts';
 import { liveHolder } from '../../../src/sessions/holder.ts';
-import type { Hold, SessionRecord, StoredRun } from '../../../src/state/types.ts';
-import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+import type {
+  Hold,
+  SessionRecord,
+  StoredRun,
+} from '../../../src/state/types.ts';
+import {
+  aRecord,
+  aRun,
+  heldBy,
+  HERE,
+  minutesBefore,
+  NOW,
+} from '../../support/runs.ts';
 
 function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
   return {
@@ -20,7 +35,10 @@ function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
 }
 
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
-const plan = aRun({ workflow: 'Plan', source: { kind: 'plan', path: 'p' } }, { runId: 'plan' });
+const plan = aRun(
+  { workflow: 'Plan', source: { kind: 'plan', path: 'p' } },
+  { runId: 'plan' },
+);
 const local = aRun(
   { workflow: 'Local', source: { kind: 'local-file', path: 'l' } },
   { runId: 'local' },
@@ -30,69 +48,165 @@ const terminal = aRun(
   { workflow: 'Cli', source: { kind: 'cli' } },
   { runId: 'terminal', modifiedAt: 9 },
 );
-const left = aRun({ workflow: 'Left', ...heldBy('other', ENDED) }, { runId: 'left' });
-const evidenceFor = (runId: string): Evidence => ({ runId, did: 'wrote', subject: 'x' });
-const weakEvidenceFor = (runId: string): Evidence => ({ runId, did: 'read', subject: 'x' });
+const left = aRun(
+  { workflow: 'Left', ...heldBy('other', ENDED) },
+  { runId: 'left' },
+);
+const evidenceFor = (runId: string): Evidence => ({
+  runId,
+  did: 'wrote',
+  subject: 'x',
+});
+const weakEvidenceFor = (runId: string): Evidence => ({
+  runId,
+  did: 'read',
+  subject: 'x',
+});
 
-const handed = aRun(heldBy('other', { ...ENDED, handed_to: 'another' }), { runId: 'handed' });
-const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
-const taken = aRun({ workflow: 'Taken', ...heldBy('other') }, { runId: 'taken' });
-const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });
-const paused = aRun({ status: 'paused', ...heldBy('other') }, { runId: 'paused' });
+const handed = aRun(heldBy('other', { ...ENDED, handed_to: 'another' }), {
+  runId: 'handed',
+});
+const synced = aRun(
+  { workflow: 'Synced', from_sync: true },
+  { runId: 'synced' },
+);
+const taken = aRun(
+  { workflow: 'Taken', ...heldBy('other') },
+  { runId: 'taken' },
+);
+const mine = aRun(
+  { workflow: 'Mine', ...heldBy('me', ENDED) },
+  { runId: 'mine' },
+);
+const paused = aRun(
+  { status: 'paused', ...heldBy('other') },
+  { runId: 'paused' },
+);
 const second = { ...plan, runId: 'plan2' };
 const written = aRun(
   { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
   { runId: 'written' },
 );
 const fed = aRun(
-  { workflow: 'Fed', ...heldBy('other', ENDED), source: { kind: 'plan', path: 'f' } },
+  {
+    workflow: 'Fed',
+    ...heldBy('other', ENDED),
+    source: { kind: 'plan', path: 'f' },
+  },
   { runId: 'fed' },
 );
 const lives = aRun({ ...fed.state, ...heldBy('other') }, { runId: 'fed' });
 const fedSynced = aRun({ ...fed.state, from_sync: true }, { runId: 'fed' });
-const since = (runId: string, history: SessionRecord[], holder: string | null = null): StoredRun =>
+const since = (
+  runId: string,
+  history: SessionRecord[],
+  holder: string | null = null,
+): StoredRun =>
   aRun(
-    { workflow: runId, sessions: { current_session_id: holder, session_history: history } },
+    {
+      workflow: runId,
+      sessions: { current_session_id: holder, session_history: history },
+    },
     { runId },
   );
 const RELEASED = { released_at: minutesBefore(1) };
 const letGo = since('letGo', [aRecord('other', RELEASED)]);
 const givenUp = since('released', [aRecord('me', RELEASED)]);
-const last = since('last', [aRecord('me', ENDED), aRecord('other', ENDED)], 'other');
+const last = since(
+  'last',
+  [aRecord('me', ENDED), aRecord('other', ENDED)],
+  'other',
+);
 const lost = since('lost', [aRecord('me', ENDED), aRecord('other')], 'other');
 const given = (hold: Hold): StoredRun =>
   aRun({ workflow: 'Given', ...heldBy('me'), hold }, { runId: 'given' });
 
-const strong = (runId: string): Partial<Known> => ({ transcript: evidenceFor(runId) });
-const weak = (runId: string): Partial<Known> => ({ transcript: weakEvidenceFor(runId) });
+const strong = (runId: string): Partial<Known> => ({
+  transcript: evidenceFor(runId),
+});
+const weak = (runId: string): Partial<Known> => ({
+  transcript: weakEvidenceFor(runId),
+});
 const AFTER: Partial<Known> = { former: 'other' };
 const UNREAD: Partial<Known> = { transcript: 'not_read' };
 const UNAVAILABLE: Partial<Known> = { transcript: 'unavailable' };
 const STALE: Partial<Known> = { isStale: () => true };
 const SEEN: Partial<Known> = { isSeenByOthers: () => true };
-const SINCE: Partial<Known> = { isWrittenSinceStart: ({ runId }) => runId === 'fed' };
+const SINCE: Partial<Known> = {
+  isWrittenSinceStart: ({ runId }) => runId === 'fed',
+};
 
-type Case = [what: string, runs: StoredRun[], fields: Partial<Known>, expected: string];
+type Case = [
+  what: string,
+  runs: StoredRun[],
+  fields: Partial<Known>,
+  expected: string,
+];
 
 const cases: Record<string, Case[]> = {
   'the run of a session': [
-    ['is the one it holds, whatever else there is', [hand, mine], strong('hand'), 'mine held'],
+    [
+      'is the one it holds, whatever else there is',
+      [hand, mine],
+      strong('hand'),
+      'mine held',
+    ],
     ['was handed over by /clear', [hand, left], AFTER, 'left handed_over'],
-    ['also if the end was never recorded', [hand, taken], AFTER, 'taken handed_over'],
+    [
+      'also if the end was never recorded',
+      [hand, taken],
+      AFTER,
+      'taken handed_over',
+    ],
     ['is not that of another', [taken], { former: 'another' }, 'none'],
     ['is handed over once', [handed, hand], AFTER, 'hand unclaimed'],
-    ['is the one it holds, whatever was handed over', [left, mine], AFTER, 'mine held'],
-    ['is the one it held last, if the holder is gone', [last, hand], UNREAD, 'last held_last'],
+    [
+      'is the one it holds, whatever was handed over',
+      [left, mine],
+      AFTER,
+      'mine held',
+    ],
+    [
+      'is the one it held last, if the holder is gone',
+      [last, hand],
+      UNREAD,
+      'last held_last',
+    ],
     ['is not that one if a live session has it now', [lost], {}, 'none'],
-    ['is shown by the transcript', [plan, hand, left], strong('left'), 'left evidence'],
+    [
+      'is shown by the transcript',
+      [plan, hand, left],
+      strong('left'),
+      'left evidence',
+    ],
     ['is shown by what it read', [plan, hand], weak('plan'), 'plan evidence'],
-    ['is not what another held and it only read', [left], weak('left'), 'undecided'],
+    [
+      'is not what another held and it only read',
+      [left],
+      weak('left'),
+      'undecided',
+    ],
     ['nor what another released', [letGo], weak('letGo'), 'undecided'],
-    ['is then an unclaimed one', [letGo, plan], weak('letGo'), 'plan unclaimed'],
+    [
+      'is then an unclaimed one',
+      [letGo, plan],
+      weak('letGo'),
+      'plan unclaimed',
+    ],
     ['is not one that a live session holds', [taken], strong('taken'), 'none'],
     ['is not one that it released', [givenUp], strong('released'), 'none'],
-    ['is not one from another machine', [synced], strong('synced'), 'undecided'],
-    ['is in progress', [paused], { ...strong('paused'), former: 'other' }, 'none'],
+    [
+      'is not one from another machine',
+      [synced],
+      strong('synced'),
+      'undecided',
+    ],
+    [
+      'is in progress',
+      [paused],
+      { ...strong('paused'), former: 'other' },
+      'none',
+    ],
   ],
   'a run that the session was given': [
     ...(['evidence', 'only', 'clear'] as const).flatMap((by): Case[] => [
@@ -115,8 +229,18 @@ const cases: Record<string, Case[]> = {
         'given held',
       ],
     ]),
-    ['by command does not', [given({ by: 'command' }), hand], strong('hand'), 'given held'],
-    ['by asked_clear does not', [given({ by: 'asked_clear' }), hand], strong('hand'), 'given held'],
+    [
+      'by command does not',
+      [given({ by: 'command' }), hand],
+      strong('hand'),
+      'given held',
+    ],
+    [
+      'by asked_clear does not',
+      [given({ by: 'asked_clear' }), hand],
+      strong('hand'),
+      'given held',
+    ],
     ...(
       [
         ['weak evidence', hand, weak('hand')],
@@ -135,7 +259,12 @@ const cases: Record<string, Case[]> = {
   ],
   'an unclaimed run': [
     ['is first a written one', [plan, local, hand], {}, 'hand unclaimed'],
-    ['also one that a plan feeds by now', [plan, local, written], {}, 'written unclaimed'],
+    [
+      'also one that a plan feeds by now',
+      [plan, local, written],
+      {},
+      'written unclaimed',
+    ],
     ['then that of the local file', [plan, local], {}, 'local unclaimed'],
     ['then a plan', [plan], {}, 'plan unclaimed'],
     ['is not one of several', [plan, second], {}, 'undecided'],
@@ -152,10 +281,25 @@ const cases: Record<string, Case[]> = {
     ['is not taken once it is stale', [hand], STALE, 'undecided'],
     ['may have had a holder, if written since', [fed], SINCE, 'fed unclaimed'],
     ['may not have had one, if written before', [fed], {}, 'undecided'],
-    ['is undecided beside another of its class', [fed, plan], SINCE, 'undecided'],
+    [
+      'is undecided beside another of its class',
+      [fed, plan],
+      SINCE,
+      'undecided',
+    ],
     ['is not one that a live session holds', [lives], SINCE, 'none'],
-    ['is not one written since on another machine', [fedSynced], SINCE, 'undecided'],
-    ['is not one written since that is stale', [fed], { ...SINCE, ...STALE }, 'undecided'],
+    [
+      'is not one written since on another machine',
+      [fedSynced],
+      SINCE,
+      'undecided',
+    ],
+    [
+      'is not one written since that is stale',
+      [fed],
+      { ...SINCE, ...STALE },
+      'undecided',
+    ],
     ['is never taken if others were seen since', [plan], SEEN, 'undecided'],
     ['nor if it was written since', [fed], { ...SINCE, ...SEEN }, 'undecided'],
     [
@@ -182,14 +326,20 @@ const cases: Record<string, Case[]> = {
 describe.each(Object.entries(cases))('%s', (_what, rows) => {
   it.each(rows)('%s', (_, runs, fields, expected) => {
     const choice = chooseRun(known(runs, fields));
-    const told = choice.kind === 'run' ? `${choice.run.runId} ${choice.reason.rule}` : choice.kind;
+    const told =
+      choice.kind === 'run'
+        ? `${choice.run.runId} ${choice.reason.rule}`
+        : choice.kind;
     expect(told).toBe(expected);
   });
 });
 
 it('lists written runs first where nothing decides, the newest first', () => {
   const choice = chooseRun(known([plan, hand, terminal]));
-  const ids = choice.kind === 'undecided' ? choice.candidates.map(({ runId }) => runId) : [];
+  const ids =
+    choice.kind === 'undecided'
+      ? choice.candidates.map(({ runId }) => runId)
+      : [];
   expect(ids).toEqual(['terminal', 'hand', 'plan']);
 });
 
@@ -199,9 +349,17 @@ it('never gives a session the run that another live session holds, or that anoth
     past: fc.subarray(['me', 'a', 'b']),
     ended: fc.boolean(),
     released: fc.boolean(),
-    kind: fc.constantFrom('cli' as const, 'plan' as const, 'local-file' as const),
+    kind: fc.constantFrom(
+      'cli' as const,
+      'plan' as const,
+      'local-file' as const,
+    ),
     status: fc.constantFrom('in_progress' as const, 'paused' as const),
-    by: fc.constantFrom('command' as const, 'evidence' as const, 'only' as const),
+    by: fc.constantFrom(
+      'command' as const,
+      'evidence' as const,
+      'only' as const,
+    ),
   });
   fc.assert(
     fc.property(
@@ -214,26 +372,38 @@ it('never gives a session the run that another live session holds, or that anoth
         'not_read' as const,
       ),
       (specs, shown, kind) => {
-        const runs = specs.map(({ holder, past, ended, released, kind: from, status, by }, at) => {
-          const ids = [...new Set([...past, ...(holder === null ? [] : [holder])])];
-          const history = ids.map((id) =>
-            aRecord(id, {
-              ...(ended || id !== holder ? ENDED : {}),
-              ...(released && id !== holder ? { released_at: minutesBefore(2) } : {}),
-            }),
-          );
-          const sessions = { current_session_id: holder, session_history: history };
-          return aRun(
-            {
-              workflow: `W${at}`,
-              status,
-              sessions,
-              ...(holder === null ? {} : { hold: { by } }),
-              source: from === 'cli' ? { kind: from } : { kind: from, path: `${at}` },
-            },
-            { runId: `w${at}` },
-          );
-        });
+        const runs = specs.map(
+          ({ holder, past, ended, released, kind: from, status, by }, at) => {
+            const ids = [
+              ...new Set([...past, ...(holder === null ? [] : [holder])]),
+            ];
+            const history = ids.map((id) =>
+              aRecord(id, {
+                ...(ended || id !== holder ? ENDED : {}),
+                ...(released && id !== holder
+                  ? { released_at: minutesBefore(2) }
+                  : {}),
+              }),
+            );
+            const sessions = {
+              current_session_id: holder,
+              session_history: history,
+            };
+            return aRun(
+              {
+                workflow: `W${at}`,
+                status,
+                sessions,
+                ...(holder === null ? {} : { hold: { by } }),
+                source:
+                  from === 'cli'
+                    ? { kind: from }
+                    : { kind: from, path: `${at}` },
+              },
+              { runId: `w${at}` },
+            );
+          },
+        );
         const transcript: Known['transcript'] =
           kind === 'strong'
             ? evidenceFor(`w${shown}`)
@@ -250,7 +420,8 @@ it('never gives a session the run that another live session holds, or that anoth
           (record) => record.session_id !== 'me',
         );
         const isMine = (run.state.sessions?.session_history ?? []).some(
-          (record) => record.session_id === 'me' && record.released_at === undefined,
+          (record) =>
+            record.session_id === 'me' && record.released_at === undefined,
         );
         if (strangers.length > 0 && !isMine) {
           expect(reason.rule).toBe('evidence');
@@ -264,10 +435,25 @@ it('never gives a session the run that another live session holds, or that anoth
 
 it.each<[string, Hold | undefined, boolean, Hold]>([
   ['by evidence', { by: 'evidence', touched: true }, false, { by: 'clear' }],
-  ['that the session started', { by: 'command', own: true }, false, { by: 'clear', own: true }],
-  ['whose step asked for it', { by: 'command', own: true }, true, { by: 'asked_clear', own: true }],
+  [
+    'that the session started',
+    { by: 'command', own: true },
+    false,
+    { by: 'clear', own: true },
+  ],
+  [
+    'whose step asked for it',
+    { by: 'command', own: true },
+    true,
+    { by: 'asked_clear', own: true },
+  ],
   ['of an earlier version', undefined, false, { by: 'clear' }],
 ])('a /clear hands over a run %s', (_which, before, isAsked, after) => {
-  const { state } = aRun({ ...heldBy('before', ENDED), ...(before && { hold: before }) });
-  expect(takeOverRun(state, 'after', { hostname: HERE }, NOW, isAsked).hold).toEqual(after);
+  const { state } = aRun({
+    ...heldBy('before', ENDED),
+    ...(before && { hold: before }),
+  });
+  expect(
+    takeOverRun(state, 'after', { hostname: HERE }, NOW, isAsked).hold,
+  ).toEqual(after);
 });

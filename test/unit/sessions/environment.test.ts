@@ -1,7 +1,11 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootId, checkoutOf, environmentOf } from '../../../src/sessions/client-process.ts';
+import {
+  bootId,
+  checkoutOf,
+  environmentOf,
+} from '../../../src/sessions/client-process.ts';
 import { makeProject } from '../../support/project.ts';
 
 /** Where the system tells none, none is recorded. */

@@ -32,22 +32,27 @@ function runOf(call: ToolCall): string | undefined {
 }
 
 describe('strong evidence', () => {
-  it.each(['Write', 'Edit', 'MultiEdit'])('is a source or state file written by %s', (name) => {
-    for (const file of auth.files) {
-      const call = { name, input: { file_path: `${ROOT}/${file}` } };
-      expect(finder.evidenceOf(call)).toEqual({
-        runId: auth.run.runId,
-        did: 'wrote',
-        subject: file,
-      });
-    }
-  });
+  it.each(['Write', 'Edit', 'MultiEdit'])(
+    'is a source or state file written by %s',
+    (name) => {
+      for (const file of auth.files) {
+        const call = { name, input: { file_path: `${ROOT}/${file}` } };
+        expect(finder.evidenceOf(call)).toEqual({
+          runId: auth.run.runId,
+          did: 'wrote',
+          subject: file,
+        });
+      }
+    },
+  );
 
   it('is found where the host names the file without links, or from the project root', () => {
-    expect(runOf({ name: 'Write', input: { file_path: `/data/shop/${AUTH_PLAN}` } })).toBe(
+    expect(
+      runOf({ name: 'Write', input: { file_path: `/data/shop/${AUTH_PLAN}` } }),
+    ).toBe(auth.run.runId);
+    expect(runOf({ name: 'Write', input: { file_path: AUTH_PLAN } })).toBe(
       auth.run.runId,
     );
-    expect(runOf({ name: 'Write', input: { file_path: AUTH_PLAN } })).toBe(auth.run.runId);
   });
 
   it.each([
@@ -70,15 +75,26 @@ describe('strong evidence', () => {
     ['start', { template: 'feature', summary: 'user auth' }, auth.run.runId],
     ['note', { run: 'user-auth', text: 'x' }, auth.run.runId],
     ['status', { run: 'user-auth', summary: 'user auth' }, undefined],
-  ])('is a tool that starts or changes the run: workflow_%s', (tool, input, run) => {
-    expect(runOf({ name: `mcp__plugin_holdfast_holdfast__workflow_${tool}`, input })).toBe(run);
-  });
+  ])(
+    'is a tool that starts or changes the run: workflow_%s',
+    (tool, input, run) => {
+      expect(
+        runOf({
+          name: `mcp__plugin_holdfast_holdfast__workflow_${tool}`,
+          input,
+        }),
+      ).toBe(run);
+    },
+  );
 });
 
 describe('weak evidence', () => {
   it('is a source that was read', () => {
     const call = { name: 'Read', input: { file_path: `${ROOT}/${SHOP_PLAN}` } };
-    expect(finder.evidenceOf(call)).toMatchObject({ runId: shop.run.runId, did: 'read' });
+    expect(finder.evidenceOf(call)).toMatchObject({
+      runId: shop.run.runId,
+      did: 'read',
+    });
   });
 
   it('is a source named in a Bash command', () => {
@@ -117,30 +133,45 @@ describe('no evidence', () => {
   });
 });
 
-function findIn(calls: ToolCall[], targets = TARGETS, candidates = targets): string | undefined {
+function findIn(
+  calls: ToolCall[],
+  targets = TARGETS,
+  candidates = targets,
+): string | undefined {
   const runs = candidates.map(({ run }) => run);
-  return new EvidenceFinder(targets, ROOT, '/data/shop').find(calls, runs)?.runId;
+  return new EvidenceFinder(targets, ROOT, '/data/shop').find(calls, runs)
+    ?.runId;
 }
 
 it('prefers strong evidence to later weak evidence, and of equal strength the latest', () => {
   const read = { name: 'Read', input: { file_path: SHOP_PLAN } };
   expect(findIn([read, wrote(AUTH_PLAN)])).toBe(auth.run.runId);
   expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)])).toBe(shop.run.runId);
-  expect(findIn([read, bash('holdfast advance user-auth')])).toBe(auth.run.runId);
-  expect(findIn([bash(`cat ${SHOP_PLAN}`), wrote(AUTH_PLAN)])).toBe(auth.run.runId);
+  expect(findIn([read, bash('holdfast advance user-auth')])).toBe(
+    auth.run.runId,
+  );
+  expect(findIn([bash(`cat ${SHOP_PLAN}`), wrote(AUTH_PLAN)])).toBe(
+    auth.run.runId,
+  );
   expect(findIn([bash('ls')])).toBeUndefined();
 });
 
 describe('a run that the session cannot get', () => {
   it('is left out: earlier evidence for another one counts', () => {
-    expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)], TARGETS, [auth])).toBe(auth.run.runId);
+    expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)], TARGETS, [auth])).toBe(
+      auth.run.runId,
+    );
   });
 
   it.each(['holdfast start "User Auth"', 'holdfast advance user-auth'])(
     'may be the one that `%s` means, so it is no evidence for another run of that name',
     (command) => {
       const other = {
-        run: { ...auth.run, runId: 'user-auth-20250602_090000', path: 'other.json' },
+        run: {
+          ...auth.run,
+          runId: 'user-auth-20250602_090000',
+          path: 'other.json',
+        },
         files: ['other.json'],
       };
       expect(findIn([bash(command)], [auth])).toBe(auth.run.runId);
@@ -154,8 +185,14 @@ describe('a run that the session cannot get', () => {
       { run: auth.run, files: local },
       { run: shop.run, files: local },
     ];
-    const edit = wrote('CLAUDE.local.md', { new_string: 'Workflow: User Auth' });
-    expect(findIn([edit], shared, [{ run: shop.run, files: local }])).toBeUndefined();
-    expect(findIn([edit], shared, [{ run: auth.run, files: local }])).toBe(auth.run.runId);
+    const edit = wrote('CLAUDE.local.md', {
+      new_string: 'Workflow: User Auth',
+    });
+    expect(
+      findIn([edit], shared, [{ run: shop.run, files: local }]),
+    ).toBeUndefined();
+    expect(findIn([edit], shared, [{ run: auth.run, files: local }])).toBe(
+      auth.run.runId,
+    );
   });
 });

@@ -247,16 +247,34 @@ test('whatever is allowed, the shell takes it for one call of holdfast', () => {
     { numRuns: 3_000 },
   );
   // One shell for all of them: each prints how often holdfast was called.
-  const script = found.map((command) => `n=0; eval ${quoted(command)}; echo "$n"`).join('\n');
-  const lines = execFileSync('bash', ['-c', `holdfast() { n=$((n + 1)); }\n${script}`], {
-    encoding: 'utf8',
-  });
+  const script = found
+    .map((command) => `n=0; eval ${quoted(command)}; echo "$n"`)
+    .join('\n');
+  const lines = execFileSync(
+    'bash',
+    ['-c', `holdfast() { n=$((n + 1)); }\n${script}`],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect(found.length).toBeGreaterThan(50);
   expect(lines).toBe('1\n'.repeat(found.length));
 });
 
 test('a text of any length, also a hostile one, gets a decision', () => {
-  const pieces = ['a', '" ', ' ', ';', '\\', '$(', 'sh ', '"$(', "<<'E'\n", '- ', '{ '];
+  const pieces = [
+    'a',
+    '" ',
+    ' ',
+    ';',
+    '\\',
+    '$(',
+    'sh ',
+    '"$(',
+    "<<'E'\n",
+    '- ',
+    '{ ',
+  ];
   for (const piece of pieces)
     for (const length of [49_000, 500_000]) {
       const command = `holdfast note ${piece.repeat(length / piece.length)}`;

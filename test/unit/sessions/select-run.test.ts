@@ -28,25 +28,39 @@ describe('a run is named', () => {
   });
 
   test('of equal names the only active one is meant', () => {
-    const former = aRun({ workflow: 'Build', status: 'paused' }, { runId: 'build-1' });
-    expect(findRun([former, build], 'build')).toEqual({ kind: 'run', run: build });
+    const former = aRun(
+      { workflow: 'Build', status: 'paused' },
+      { runId: 'build-1' },
+    );
+    expect(findRun([former, build], 'build')).toEqual({
+      kind: 'run',
+      run: build,
+    });
     const second = aRun({ workflow: 'Build' }, { runId: 'build-2' });
     expect(findRun([former, build, second], 'build').kind).toBe('ambiguous');
   });
 
   test('the run id is beyond doubt, also where another workflow is called so', () => {
     const impostor = aRun({ workflow: build.runId }, { runId: 'impostor' });
-    expect(findRun([impostor, build], build.runId)).toEqual({ kind: 'run', run: build });
+    expect(findRun([impostor, build], build.runId)).toEqual({
+      kind: 'run',
+      run: build,
+    });
   });
 
   test('letters count, not how their accents are encoded', () => {
-    expect(findRun([aRun({ workflow: 'Лёд' })], 'лёд'.normalize('NFD')).kind).toBe('run');
+    expect(
+      findRun([aRun({ workflow: 'Лёд' })], 'лёд'.normalize('NFD')).kind,
+    ).toBe('run');
   });
 });
 
 describe('a run that a file declares', () => {
   const declaredIn = (path: string, workflow = 'Tasks'): StoredRun =>
-    aRun({ workflow, source: { kind: 'plan', path } }, { runId: `tasks-${path.length}` });
+    aRun(
+      { workflow, source: { kind: 'plan', path } },
+      { runId: `tasks-${path.length}` },
+    );
   const login = declaredIn('specs/001-login/tasks.md');
   const search = declaredIn('specs/002-searches/tasks.md');
   const runs = [login, search];
@@ -66,8 +80,13 @@ describe('a run that a file declares', () => {
     const spaced = declaredIn('my specs/tasks.md');
     expect(shortName(spaced, [spaced, ...runs])).toBe(spaced.runId);
     const section = (workflow: string, runId: string): StoredRun =>
-      aRun({ workflow, source: { kind: 'local-file', path: 'CLAUDE.local.md' } }, { runId });
+      aRun(
+        { workflow, source: { kind: 'local-file', path: 'CLAUDE.local.md' } },
+        { runId },
+      );
     const first = section('Tasks', 'tasks-1');
-    expect(shortName(first, [first, section('Shop', 'shop-1'), ...runs])).toBe('tasks-1');
+    expect(shortName(first, [first, section('Shop', 'shop-1'), ...runs])).toBe(
+      'tasks-1',
+    );
   });
 });

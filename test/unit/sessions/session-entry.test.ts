@@ -16,11 +16,21 @@ const WHOLE = {
   pendingReply: '{"systemMessage":"holdfast: restored"}',
   isCompacted: true,
   snapshot: '0a1b',
-  plan: { project: '/home/dev/shop', path: 'plan.md', text: '1. Build', at: 1_760_000_000_000 },
-  module: { version: '1.0.0', project: '/home/dev/shop', at: 1_760_000_000_000 },
+  plan: {
+    project: '/home/dev/shop',
+    path: 'plan.md',
+    text: '1. Build',
+    at: 1_760_000_000_000,
+  },
+  module: {
+    version: '1.0.0',
+    project: '/home/dev/shop',
+    at: 1_760_000_000_000,
+  },
 };
 
-const parse = (entry: object): object | null => parseSessionEntry(JSON.stringify(entry));
+const parse = (entry: object): object | null =>
+  parseSessionEntry(JSON.stringify(entry));
 
 it('reads all that was written, and keeps what a newer version has written', () => {
   const entry = { ...WHOLE, later: { x: [1] } };
@@ -31,7 +41,10 @@ it.each([
   ['client', { pid: '12', start: 5 }, { pid: '12', start: null }],
   ['fill', { percent: 'x', passed: [70, 'x'] }, { passed: [70] }],
 ])('leaves out the part of %s that cannot be used', (field, value, left) => {
-  expect(parse({ ...WHOLE, [field]: value })).toEqual({ ...WHOLE, [field]: left });
+  expect(parse({ ...WHOLE, [field]: value })).toEqual({
+    ...WHOLE,
+    [field]: left,
+  });
 });
 
 it.each([
@@ -55,20 +68,37 @@ it.each([
   ['plan', { project: '/shop', path: 'x', text: 'x', at: 'x' }],
   ['module', { version: '1', project: 5, at: 1 }],
 ])('leaves out %s where it is %j, and nothing else', (field, value) => {
-  expect(parse({ ...WHOLE, [field]: value })).toEqual({ ...WHOLE, [field]: undefined });
+  expect(parse({ ...WHOLE, [field]: value })).toEqual({
+    ...WHOLE,
+    [field]: undefined,
+  });
 });
 
-it.each(['', '{"session":', '[]', '5', '{}', '{"session":5}', '{"session":""}'])(
-  'finds no session in %j',
-  (text) => expect(parseSessionEntry(text)).toBeNull(),
+it.each([
+  '',
+  '{"session":',
+  '[]',
+  '5',
+  '{}',
+  '{"session":5}',
+  '{"session":""}',
+])('finds no session in %j', (text) =>
+  expect(parseSessionEntry(text)).toBeNull(),
 );
 
 it('answers any text, and what it answered it reads again as it is', () => {
-  const field = fc.oneof(fc.json(), fc.constantFrom(...Object.values(WHOLE).map(toJson)));
-  const entry = fc.record(Object.fromEntries(Object.keys(WHOLE).map((key) => [key, field])));
+  const field = fc.oneof(
+    fc.json(),
+    fc.constantFrom(...Object.values(WHOLE).map(toJson)),
+  );
+  const entry = fc.record(
+    Object.fromEntries(Object.keys(WHOLE).map((key) => [key, field])),
+  );
   fc.assert(
     fc.property(entry, (fields) => {
-      const members = Object.entries(fields).map(([key, json]) => `${toJson(key)}:${json}`);
+      const members = Object.entries(fields).map(
+        ([key, json]) => `${toJson(key)}:${json}`,
+      );
       const read = parseSessionEntry(`{${members.join(',')}}`);
       if (read !== null) expect(parse(read)).toEqual(read);
     }),

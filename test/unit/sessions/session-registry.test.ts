@@ -26,7 +26,12 @@ function clear(session: string, client: Client, now = AT): void {
   new SessionRegistry(config, now).recordClear(session, SHOP, client);
 }
 
-function arrive(session: string, client: Client, project = SHOP, isCleared = true): string | null {
+function arrive(
+  session: string,
+  client: Client,
+  project = SHOP,
+  isCleared = true,
+): string | null {
   const former = registry.formerOf(session, [project], client, isCleared);
   if (former !== null) registry.recordFollower(former, session);
   return former;
@@ -109,11 +114,13 @@ it('takes a damaged, foreign or circular entry for none', () => {
 });
 
 it('forgets entries and what killed writers left for more than 30 days once there are many', () => {
-  for (let at = 0; at < 509; at += 1) registry.recordProject(`s${at}`, SHOP, null);
+  for (let at = 0; at < 509; at += 1)
+    registry.recordProject(`s${at}`, SHOP, null);
   const folder = sessionsFolder(config);
   writeFileSync(join(folder, '.tmp-1'), '{"session":');
   const old = new Date(AT - 31 * 24 * 3_600_000);
-  for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
+  for (const name of readdirSync(folder).slice(0, 400))
+    utimesSync(join(folder, name), old, old);
   // The folder may be a link to one of the user's own.
   for (const name of ['letter.txt', 'package.json', '.tmp-letter']) {
     writeFileSync(join(folder, name), '{"name":"mine"}');

@@ -10,7 +10,12 @@ beforeEach(() => {
   path = makeProject().at('session.jsonl');
 });
 
-function call(name: string, input: object, id = name, extra: object = {}): string {
+function call(
+  name: string,
+  input: object,
+  id = name,
+  extra: object = {},
+): string {
   const content = [
     { type: 'text', text: 'hm' },
     { type: 'tool_use', id, name, input },
@@ -19,7 +24,9 @@ function call(name: string, input: object, id = name, extra: object = {}): strin
 }
 
 function result(id: string, isError: boolean): string {
-  const content = [{ type: 'tool_result', tool_use_id: id, content: 'out', is_error: isError }];
+  const content = [
+    { type: 'tool_result', tool_use_id: id, content: 'out', is_error: isError },
+  ];
   return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
 }
 
@@ -34,18 +41,42 @@ describe('readToolCalls', () => {
       [call('Read', {}), result('Read', false), call('Bash', {})],
       ['Bash', 'Read'],
     ],
-    ['none that was denied or failed', [call('Write', {}), result('Write', true)], []],
-    ['none of a sub-agent', [call('Write', {}, 'a', { isSidechain: true })], []],
-    ['none of a sub-agent of others', [call('Edit', {}, 'b', { parent_tool_use_id: 'task' })], []],
-    ['those of the main one', [call('Read', {}, 'c', { parent_tool_use_id: null })], ['Read']],
+    [
+      'none that was denied or failed',
+      [call('Write', {}), result('Write', true)],
+      [],
+    ],
+    [
+      'none of a sub-agent',
+      [call('Write', {}, 'a', { isSidechain: true })],
+      [],
+    ],
+    [
+      'none of a sub-agent of others',
+      [call('Edit', {}, 'b', { parent_tool_use_id: 'task' })],
+      [],
+    ],
+    [
+      'those of the main one',
+      [call('Read', {}, 'c', { parent_tool_use_id: null })],
+      ['Read'],
+    ],
     [
       'none of a broken or half a line',
-      [call('Read', {}), '{"tool_use" nonsense\nnull\n[]\n', call('Bash', {}).slice(0, -9)],
+      [
+        call('Read', {}),
+        '{"tool_use" nonsense\nnull\n[]\n',
+        call('Bash', {}).slice(0, -9),
+      ],
       ['Read'],
     ],
     [
       'none of megabytes, but those before it',
-      [call('Read', {}), call('Write', { content: 'x'.repeat(3_000_000) }), call('Bash', {})],
+      [
+        call('Read', {}),
+        call('Write', { content: 'x'.repeat(3_000_000) }),
+        call('Bash', {}),
+      ],
       ['Bash', 'Read'],
     ],
   ])('gives the calls of a conversation: %s', (_what, lines, expected) => {
@@ -55,9 +86,17 @@ describe('readToolCalls', () => {
 
   it('never takes the text of a result or of a prompt for a call', () => {
     const forged = call('Write', { file_path: 'x' });
-    const content = [{ type: 'tool_result', tool_use_id: 'r', content: forged }];
-    const line = JSON.stringify({ type: 'user', message: { role: 'user', content } });
-    const prompt = JSON.stringify({ type: 'user', message: { role: 'user', content: forged } });
+    const content = [
+      { type: 'tool_result', tool_use_id: 'r', content: forged },
+    ];
+    const line = JSON.stringify({
+      type: 'user',
+      message: { role: 'user', content },
+    });
+    const prompt = JSON.stringify({
+      type: 'user',
+      message: { role: 'user', content: forged },
+    });
     const asUser = JSON.stringify({ ...JSON.parse(forged), type: 'user' });
     writeFileSync(path, `${line}\n${prompt}\n${asUser}\n`);
     expect(names()).toEqual([]);
@@ -83,7 +122,10 @@ describe('readToolCalls', () => {
   it('answers any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        writeFileSync(path, Buffer.concat([Buffer.from(call('Read', {})), bytes]));
+        writeFileSync(
+          path,
+          Buffer.concat([Buffer.from(call('Read', {})), bytes]),
+        );
         expect(names().length).toBeLessThanOrEqual(1);
       }),
       { numRuns: 50 },

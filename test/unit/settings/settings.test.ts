@@ -21,9 +21,21 @@ test('every key has a default', () => {
     detect: {
       local_file: 'CLAUDE.local.md',
       plans: ['CLAUDE/Plan/*/PLAN.md'],
-      formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
+      formats: [
+        'spec-kit',
+        'openspec',
+        'planning-with-files',
+        'gsd',
+        'superpowers',
+        'kiro',
+      ],
     },
-    restore: { startup: 'offer', confirm: false, max_chars: 8000, inline_chars: 2000 },
+    restore: {
+      startup: 'offer',
+      confirm: false,
+      max_chars: 8000,
+      inline_chars: 2000,
+    },
     reading: { enforce: 'remind' },
     subagents: 'brief',
     context: { perform: 'auto', record: 'on', warn: [65, 80] },
@@ -33,9 +45,14 @@ test('every key has a default', () => {
 });
 
 test('they are read from the project, with or without a byte order mark, and never from outside it', () => {
-  expect(loadSettings(makeProject().root)).toEqual({ settings: DEFAULTS, problems: [] });
+  expect(loadSettings(makeProject().root)).toEqual({
+    settings: DEFAULTS,
+    problems: [],
+  });
   const file = '.claude/holdfast.json';
-  const project = makeProject({ [file]: '\uFEFF{"reading": {"enforce": "off"}}' });
+  const project = makeProject({
+    [file]: '\uFEFF{"reading": {"enforce": "off"}}',
+  });
   expect(loadSettings(project.root).settings.reading.enforce).toBe('off');
   const other = makeProject();
   other.link(file, project.at(file));
@@ -47,26 +64,50 @@ test('they are read from the project, with or without a byte order mark, and nev
 
 describe('a bad value', () => {
   test.each([
-    [{ restore: { startup: 'always' } }, '"restore.startup"', 'offer, full, off'],
-    [{ restore: { inline_chars: 'many' } }, '"restore.inline_chars"', 'a whole number'],
-    [{ detect: { plans: ['ok.md', '../x.md'] } }, '"detect.plans.1"', 'inside the project'],
-  ])('%j is named with what it takes, and the default is used', (json, name, expected) => {
-    const { settings, problems } = read(json);
-    expect(settings).toEqual(DEFAULTS);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(name);
-    expect(problems[0]).toContain(expected);
-    expect(problems[0]).toContain('the default is used');
-  });
-
-  test.each(['/etc/passwd', '../up.md', 'a/../../b', '~/x', 'C:\\x', '\\\\host\\x', 'a/**', ''])(
-    'the path %j may not lead out of the project',
-    (path) => {
-      const { settings, problems } = read({ detect: { local_file: path }, todo: { file: path } });
+    [
+      { restore: { startup: 'always' } },
+      '"restore.startup"',
+      'offer, full, off',
+    ],
+    [
+      { restore: { inline_chars: 'many' } },
+      '"restore.inline_chars"',
+      'a whole number',
+    ],
+    [
+      { detect: { plans: ['ok.md', '../x.md'] } },
+      '"detect.plans.1"',
+      'inside the project',
+    ],
+  ])(
+    '%j is named with what it takes, and the default is used',
+    (json, name, expected) => {
+      const { settings, problems } = read(json);
       expect(settings).toEqual(DEFAULTS);
-      expect(problems).toHaveLength(2);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(name);
+      expect(problems[0]).toContain(expected);
+      expect(problems[0]).toContain('the default is used');
     },
   );
+
+  test.each([
+    '/etc/passwd',
+    '../up.md',
+    'a/../../b',
+    '~/x',
+    'C:\\x',
+    '\\\\host\\x',
+    'a/**',
+    '',
+  ])('the path %j may not lead out of the project', (path) => {
+    const { settings, problems } = read({
+      detect: { local_file: path },
+      todo: { file: path },
+    });
+    expect(settings).toEqual(DEFAULTS);
+    expect(problems).toHaveLength(2);
+  });
 });
 
 test('one bad key costs that key only, and every one is named', () => {
@@ -81,12 +122,9 @@ test('one bad key costs that key only, and every one is named', () => {
     restore: { ...DEFAULTS.restore, startup: 'full' },
     todo: { file: 'docs/TODO.md' },
   });
-  expect(problems.map((problem) => /"([^"]+)"/.exec(problem)?.[1] ?? '').toSorted()).toEqual([
-    'more',
-    'reading.enforce',
-    'restore.extra',
-    'restore.max_chars',
-  ]);
+  expect(
+    problems.map((problem) => /"([^"]+)"/.exec(problem)?.[1] ?? '').toSorted(),
+  ).toEqual(['more', 'reading.enforce', 'restore.extra', 'restore.max_chars']);
 });
 
 test.each(['', '{', '// comment {}', '{"a":1,}', '[]', 'null', '"text"', '3'])(
@@ -94,14 +132,31 @@ test.each(['', '{', '// comment {}', '{"a":1,}', '[]', 'null', '"text"', '3'])(
   (text) => {
     expect(readText(text)).toEqual({
       settings: DEFAULTS,
-      problems: [expect.stringMatching(/^it (?:is not|must be a) JSON .+ the defaults are used$/)],
+      problems: [
+        expect.stringMatching(
+          /^it (?:is not|must be a) JSON .+ the defaults are used$/,
+        ),
+      ],
     });
   },
 );
 
 test('whatever is in the file, the settings can be used', () => {
-  const sections = fc.constantFrom('detect', 'restore', 'reading', 'todo', 'critical_artifacts');
-  const keys = fc.constantFrom('plans', 'local_file', 'startup', 'max_chars', 'enforce', 'file');
+  const sections = fc.constantFrom(
+    'detect',
+    'restore',
+    'reading',
+    'todo',
+    'critical_artifacts',
+  );
+  const keys = fc.constantFrom(
+    'plans',
+    'local_file',
+    'startup',
+    'max_chars',
+    'enforce',
+    'file',
+  );
   const json = fc.dictionary(
     sections,
     fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())),

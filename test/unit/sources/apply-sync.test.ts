@@ -3,13 +3,23 @@ import { describe, expect, test } from 'vitest';
 import { syncRuns } from '../../../src/sources/apply-sync.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
+import {
+  aSaid,
+  heldBy,
+  HERE,
+  localFile,
+  NOW,
+  plan,
+} from '../../support/runs.ts';
 import { change, createRun, STATE, storeOf } from '../../support/store.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
 
-const sync = (project: Project, ...sources: SourceFile[]): readonly StoredRun[] => {
+const sync = (
+  project: Project,
+  ...sources: SourceFile[]
+): readonly StoredRun[] => {
   const store = storeOf(project);
   const { runs, unreadable } = store.list();
   const sourceRecords = store.sourceRecords();
@@ -29,12 +39,17 @@ describe('a source that goes away', () => {
     const project = makeProject();
     const [run] = sync(project, plan(PLAN, at(2)));
     const held = heldBy('s');
-    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, ...held }));
+    change(storeOf(project), run?.runId ?? '', (state) => ({
+      ...state,
+      ...held,
+    }));
     sync(project);
     const other = createRun(storeOf(project), { workflow: 'Other' });
     change(storeOf(project), other.runId, (state) => ({ ...state, ...held }));
     const runs = sync(project, plan(PLAN, at(2)));
-    const holders = runs.filter(({ state }) => state.sessions?.current_session_id === 's');
+    const holders = runs.filter(
+      ({ state }) => state.sessions?.current_session_id === 's',
+    );
     expect(holders.map(({ state }) => state.workflow)).toEqual(['Other']);
   });
 });
@@ -50,7 +65,13 @@ test('damaged source records cost no run', () => {
 test('a run follows its plan to another folder with all that the folder names', () => {
   const project = makeProject();
   const declared = (path: string, name: string) =>
-    plan(path, aSaid({ required_reading: [`@${path}`, '@a.md'], context: { plan_name: name } }));
+    plan(
+      path,
+      aSaid({
+        required_reading: [`@${path}`, '@a.md'],
+        context: { plan_name: name },
+      }),
+    );
   const [run] = sync(project, declared(PLAN, '00007-auth'));
   change(storeOf(project), run?.runId ?? '', (state) => ({
     ...state,
@@ -58,6 +79,8 @@ test('a run follows its plan to another folder with all that the folder names', 
   }));
   sync(project, declared(MOVED, 'Active'));
   const { state } = only(project);
-  expect(state.required_reading.toSorted()).toEqual([`@${MOVED}`, '@a.md', '@mine.md'].toSorted());
+  expect(state.required_reading.toSorted()).toEqual(
+    [`@${MOVED}`, '@a.md', '@mine.md'].toSorted(),
+  );
   expect(state.context).toEqual({ plan_name: 'Active' });
 });

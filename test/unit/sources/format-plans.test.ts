@@ -8,9 +8,12 @@ import { makeProject, type Project } from '../../support/project.ts';
 
 const { detect } = DEFAULTS;
 const fixtures = planFixtures();
-const read = ({ root }: Project): SourceFile[] => readSources(root, detect).sources;
+const read = ({ root }: Project): SourceFile[] =>
+  readSources(root, detect).sources;
 
-test.each(fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as const))(
+test.each(
+  fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as const),
+)(
   'a project of %s, %s, with any line endings',
   (format, _, { files, expected }) => {
     for (const newline of ['\n', '\r\n']) {
@@ -24,20 +27,31 @@ test.each(fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as 
       );
       expect(problems).toEqual([]);
       const readings = sources.map(
-        ({ path, kind: _kind, format: _format, modifiedAt: _at, ...reading }) => [path, reading],
+        ({
+          path,
+          kind: _kind,
+          format: _format,
+          modifiedAt: _at,
+          ...reading
+        }) => [path, reading],
       );
       expect(Object.fromEntries(readings)).toEqual(expected);
-      expect(sources.map((source) => source.format)).toEqual(sources.map(() => format));
+      expect(sources.map((source) => source.format)).toEqual(
+        sources.map(() => format),
+      );
     }
   },
 );
 
 const SPEC = 'specs/001-a/tasks.md';
-const TASKS = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n- [ ] T002 Go on\n';
+const TASKS =
+  '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n- [ ] T002 Go on\n';
 
 test('a format that is turned off is not read', () => {
   const { root } = makeProject({ [SPEC]: TASKS.replace('[ ]', '[x]') });
-  expect(readSources(root, { ...detect, formats: ['gsd'] }).sources).toEqual([]);
+  expect(readSources(root, { ...detect, formats: ['gsd'] }).sources).toEqual(
+    [],
+  );
   expect(readSources(root, { ...detect, formats: [] }).sources).toEqual([]);
 });
 
@@ -57,10 +71,14 @@ describe('limits', () => {
     const large = TASKS.replace('[ ]', '[x]') + 'text\n'.repeat(150_000);
     const project = makeProject({
       ...Object.fromEntries(
-        Array.from({ length: 8 }, (_, index) => [`specs/00${index}-a/tasks.md`, large]),
+        Array.from({ length: 8 }, (_, index) => [
+          `specs/00${index}-a/tasks.md`,
+          large,
+        ]),
       ),
       '.planning/STATE.md': 'Phase: 2 of 3 (B)\nStatus: In progress\n',
-      'CLAUDE/Plan/1-a/PLAN.md': '# A\n\nStatus: In Progress\n\n## Phase 1: B\n',
+      'CLAUDE/Plan/1-a/PLAN.md':
+        '# A\n\nStatus: In Progress\n\n## Phase 1: B\n',
     });
     const { sources, problems } = readSources(project.root, detect);
     const active = sources.filter(({ state }) => state === 'active');

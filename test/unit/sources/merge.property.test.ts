@@ -9,7 +9,9 @@ test('the same words once more change nothing', () => {
   fc.assert(
     fc.property(anyState(), anySaid(), anyBase(), (state, said, base) => {
       const once = mergeDeclared(state, said, base);
-      expect(JSON.stringify(mergeDeclared(once, said, said))).toBe(JSON.stringify(once));
+      expect(JSON.stringify(mergeDeclared(once, said, said))).toBe(
+        JSON.stringify(once),
+      );
     }),
   );
 });
@@ -20,10 +22,15 @@ test('without a base nothing known is lost: every entry of both sides is there',
       const merged = mergeDeclared(state, said, undefined);
       const reading = [...state.required_reading, ...said.required_reading];
       const reminders = [...(state.key_reminders ?? []), ...said.key_reminders];
-      const facts = [...Object.keys(state.context ?? {}), ...Object.keys(said.context)];
+      const facts = [
+        ...Object.keys(state.context ?? {}),
+        ...Object.keys(said.context),
+      ];
       expect(new Set(merged.required_reading)).toEqual(new Set(reading));
       expect(new Set(merged.key_reminders)).toEqual(new Set(reminders));
-      expect(new Set(Object.keys(merged.context ?? {}))).toEqual(new Set(facts));
+      expect(new Set(Object.keys(merged.context ?? {}))).toEqual(
+        new Set(facts),
+      );
     }),
   );
 });
@@ -36,7 +43,9 @@ test('unknown keys survive, and created_at never changes', () => {
       expect(merged['owner_notes']).toEqual(state['owner_notes']);
       expect(merged.phase['estimate']).toEqual(state.phase['estimate']);
       expect(merged.created_at).toBe(state.created_at);
-      expect(Object.keys(merged)).toEqual(expect.arrayContaining(Object.keys(state)));
+      expect(Object.keys(merged)).toEqual(
+        expect.arrayContaining(Object.keys(state)),
+      );
     }),
   );
 });
@@ -45,14 +54,17 @@ test('a source that says the same phase never moves it, whatever else was edited
   fc.assert(
     fc.property(anyState(), anySaid(), anySaid(), (state, said, base) => {
       const { phase: _phase, ...rest } = base;
-      const before = said.phase === undefined ? rest : { ...rest, phase: said.phase };
+      const before =
+        said.phase === undefined ? rest : { ...rest, phase: said.phase };
       const { phase } = mergeDeclared(state, said, before);
-      if (said.phases?.includes(state.phase.name)) expect(phase.name).toBe(state.phase.name);
+      if (said.phases?.includes(state.phase.name))
+        expect(phase.name).toBe(state.phase.name);
       else expect(phase.current).toBe(state.phase.current);
       expect(phase.status).toBe(state.phase.status);
 
       const { phases: _phases, ...others } = before;
-      const sameList = said.phases === undefined ? others : { ...others, phases: said.phases };
+      const sameList =
+        said.phases === undefined ? others : { ...others, phases: said.phases };
       expect(mergeDeclared(state, said, sameList).phase).toEqual(state.phase);
     }),
   );
@@ -75,7 +87,10 @@ test('edits beside the number never move the number, nor name or block another p
         expect(merged.current).toBe(state.phase.current);
         const elsewhere = current !== state.phase.current;
         const { name, status } = elsewhere ? merged : state.phase;
-        expect({ name, status }).toEqual({ name: state.phase.name, status: state.phase.status });
+        expect({ name, status }).toEqual({
+          name: state.phase.name,
+          status: state.phase.status,
+        });
       },
     ),
   );
@@ -85,7 +100,9 @@ test('without a base the further phase wins, and no phase lies past the total', 
   fc.assert(
     fc.property(anyState(), anySaid(), (state, said) => {
       const { current, total } = mergeDeclared(state, said, undefined).phase;
-      expect(current).toBe(Math.max(state.phase.current, said.phase?.current ?? 0));
+      expect(current).toBe(
+        Math.max(state.phase.current, said.phase?.current ?? 0),
+      );
       expect(total).toBeGreaterThanOrEqual(current);
     }),
   );
@@ -127,7 +144,8 @@ test('a fact named like a part of every object is a fact like any other', () => 
         (key) =>
           base !== undefined &&
           (!Object.hasOwn(base.context, key) ||
-            JSON.stringify(base.context[key]) !== JSON.stringify(said.context[key])),
+            JSON.stringify(base.context[key]) !==
+              JSON.stringify(said.context[key])),
       );
       for (const key of gained) expect(context[key]).toEqual(said.context[key]);
     }),

@@ -26,8 +26,9 @@ function play(steps: readonly Step[]): SourceWorld {
  */
 function readingOf(text: string): SourceStatus {
   const [, state = 'active', name = 'Auth', sign = '', phase = '1'] =
-    /^(?:(paused|unclear|finished|cancelled|not_started) ?)?(\w+)?([!@+-])? ?(\d)?$/.exec(text) ??
-    [];
+    /^(?:(paused|unclear|finished|cancelled|not_started) ?)?(\w+)?([!@+-])? ?(\d)?$/.exec(
+      text,
+    ) ?? [];
   const fields = {
     '!': { phases: [name, `more of ${name}`] },
     '@': { required_reading: ['@spec.md'] },
@@ -41,10 +42,11 @@ function readingOf(text: string): SourceStatus {
 function stepOf(text: string): Step {
   const [verb = '', ...words] = text.trim().split(' ');
   const rest = words.join(' ');
-  const setStatus = (status: 'paused' | 'in_progress') => (state: RunState) => ({
-    ...state,
-    status,
-  });
+  const setStatus =
+    (status: 'paused' | 'in_progress') => (state: RunState) => ({
+      ...state,
+      status,
+    });
   const acts: Record<string, Step> = {
     sync,
     advance: (world) => world.advance('Auth'),
@@ -55,7 +57,8 @@ function stepOf(text: string): Step {
         phase: { ...state.phase, current: Number(rest), name: '' },
       })),
     hold: (world) => world.hold(rest || 'Auth', 's1'),
-    adopt: (world) => world.change('Auth', (state) => ({ ...state, adopted: true })),
+    adopt: (world) =>
+      world.change('Auth', (state) => ({ ...state, adopted: true })),
     pause: (world) => world.change('Auth', setStatus('paused')),
     resume: (world) => world.change('Auth', setStatus('in_progress')),
     complete: (world) => world.complete('Auth'),
@@ -70,8 +73,13 @@ function stepOf(text: string): Step {
   if (path === undefined) throw new Error(`nobody can do this: ${text}`);
   if (rest === 'gone') return (world) => void world.files.delete(path);
   if (rest === 'unreadable')
-    return (world) => world.files.set(path, [{ kind: 'plan', path, state: 'unreadable' }]);
-  return (world) => world.write(path, ...(rest === 'none' ? [] : rest.split(' & ').map(readingOf)));
+    return (world) =>
+      world.files.set(path, [{ kind: 'plan', path, state: 'unreadable' }]);
+  return (world) =>
+    world.write(
+      path,
+      ...(rest === 'none' ? [] : rest.split(' & ').map(readingOf)),
+    );
 }
 
 /** `Auth 2 paused @s1`. */
@@ -180,8 +188,13 @@ describe.each([
     const parts = words === 'nothing' ? [] : words.split('; ');
     const said = [...world.told, ...world.offers];
     if (words !== '')
-      expect(said).toEqual(parts.map((part) => expect.stringContaining(part) as string));
-    expect(planSync(world.input)).toMatchObject({ changes: [], records: world.records });
+      expect(said).toEqual(
+        parts.map((part) => expect.stringContaining(part) as string),
+      );
+    expect(planSync(world.input)).toMatchObject({
+      changes: [],
+      records: world.records,
+    });
   });
 });
 
@@ -212,7 +225,9 @@ describe('a phase before the current one that nobody has passed', () => {
 
 /** The label is shown in a counterexample. */
 const step = (label: string, act: Step): Step =>
-  Object.assign((world: SourceWorld) => act(world), { [fc.toStringMethod]: () => label });
+  Object.assign((world: SourceWorld) => act(world), {
+    [fc.toStringMethod]: () => label,
+  });
 const names = fc.constantFrom('Auth', 'Billing', 'Search');
 const paths = fc.constantFrom(LOCAL_FILE, PLAN, OTHER);
 const branches = fc.constantFrom('main', 'feat', 'fix');
@@ -221,12 +236,24 @@ const readings = fc
   .record({
     name: names,
     phase: number,
-    state: fc.constantFrom('active', 'active', 'active', 'paused', 'unclear', 'finished'),
+    state: fc.constantFrom(
+      'active',
+      'active',
+      'active',
+      'paused',
+      'unclear',
+      'finished',
+    ),
   })
-  .map(({ name, phase, state }): SourceStatus => ({ ...active(name, phase), state }));
+  .map(({ name, phase, state }): SourceStatus => ({
+    ...active(name, phase),
+    state,
+  }));
 const commands = fc.oneof(
   names.map((name) => step(`advance ${name}`, (world) => world.advance(name))),
-  names.map((name) => step(`hold ${name}`, (world) => world.hold(name, `of ${name}`))),
+  names.map((name) =>
+    step(`hold ${name}`, (world) => world.hold(name, `of ${name}`)),
+  ),
 );
 const edits = fc.oneof(
   {
@@ -234,13 +261,23 @@ const edits = fc.oneof(
     arbitrary: fc
       .tuple(paths, readings)
       .map(([path, reading]) =>
-        step(`write ${path} ${JSON.stringify(reading)}`, (world) => world.write(path, reading)),
+        step(`write ${path} ${JSON.stringify(reading)}`, (world) =>
+          world.write(path, reading),
+        ),
       ),
   },
-  paths.map((path) => step(`delete ${path}`, (world) => void world.files.delete(path))),
-  branches.map((branch) => step(`checkout ${branch}`, (world) => world.checkout(branch))),
-  names.map((name) => step(`complete ${name}`, (world) => world.complete(name))),
-  names.map((name) => step(`delete the folder of ${name}`, (world) => world.remove(name))),
+  paths.map((path) =>
+    step(`delete ${path}`, (world) => void world.files.delete(path)),
+  ),
+  branches.map((branch) =>
+    step(`checkout ${branch}`, (world) => world.checkout(branch)),
+  ),
+  names.map((name) =>
+    step(`complete ${name}`, (world) => world.complete(name)),
+  ),
+  names.map((name) =>
+    step(`delete the folder of ${name}`, (world) => world.remove(name)),
+  ),
 );
 const history = fc.array(
   fc.oneof(
@@ -257,14 +294,18 @@ describe('any history', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const world = play([...steps, sync]);
-        expect(planSync(world.input)).toMatchObject({ changes: [], records: world.records });
+        expect(planSync(world.input)).toMatchObject({
+          changes: [],
+          records: world.records,
+        });
       }),
       cases,
     );
   });
 
   test('no source and no branch takes back what a command recorded, or ends the run that it was recorded in', () => {
-    const isEnding = (reading: SourceStatus): boolean => reading.state === 'finished';
+    const isEnding = (reading: SourceStatus): boolean =>
+      reading.state === 'finished';
     const later = fc.array(
       fc.oneof(
         fc
@@ -273,10 +314,16 @@ describe('any history', () => {
             readings.filter((reading) => !isEnding(reading)),
           )
           .map(([path, reading]) =>
-            step(`write ${path} ${JSON.stringify(reading)}`, (world) => world.write(path, reading)),
+            step(`write ${path} ${JSON.stringify(reading)}`, (world) =>
+              world.write(path, reading),
+            ),
           ),
-        paths.map((path) => step(`delete ${path}`, (world) => void world.files.delete(path))),
-        branches.map((branch) => step(`checkout ${branch}`, (world) => world.checkout(branch))),
+        paths.map((path) =>
+          step(`delete ${path}`, (world) => void world.files.delete(path)),
+        ),
+        branches.map((branch) =>
+          step(`checkout ${branch}`, (world) => world.checkout(branch)),
+        ),
         fc.constant(step('sync', sync)),
       ),
       { maxLength: 20 },
@@ -289,8 +336,12 @@ describe('any history', () => {
         if (recorded?.state.adopted !== true) return;
         for (const act of [...after, sync]) act(world);
         const now = world.runs.find(({ runId }) => runId === recorded.runId);
-        expect(now?.state.phase.current).toBeGreaterThanOrEqual(recorded.state.phase.current);
-        expect(holderOf(now?.state ?? recorded.state)).toBe(holderOf(recorded.state));
+        expect(now?.state.phase.current).toBeGreaterThanOrEqual(
+          recorded.state.phase.current,
+        );
+        expect(holderOf(now?.state ?? recorded.state)).toBe(
+          holderOf(recorded.state),
+        );
       }),
       cases,
     );
@@ -304,10 +355,13 @@ describe('any history', () => {
         const mine = world.named(name);
         if (mine === undefined) return;
         edit(world);
-        const isByCommand = world.runs.every(({ runId }) => runId !== mine.runId);
+        const isByCommand = world.runs.every(
+          ({ runId }) => runId !== mine.runId,
+        );
         world.sync();
         const now = world.runs.find(({ runId }) => runId === mine.runId);
-        const isSame = now !== undefined && now.state.status === mine.state.status;
+        const isSame =
+          now !== undefined && now.state.status === mine.state.status;
         if (!isByCommand && !isSame)
           expect(world.told.some((text) => text.startsWith('me: '))).toBe(true);
       }),
@@ -322,9 +376,14 @@ describe('any history', () => {
         names,
         fc.array(fc.tuple(number, fc.boolean()), { maxLength: 5 }),
         (steps, name, later) => {
-          const world = play([...steps, (one) => one.write(PLAN, active(name, 1)), sync]);
+          const world = play([
+            ...steps,
+            (one) => one.write(PLAN, active(name, 1)),
+            sync,
+          ]);
           const run = world.runs.find(
-            ({ state }) => state.source?.path === PLAN && state.workflow === name,
+            ({ state }) =>
+              state.source?.path === PLAN && state.workflow === name,
           );
           if (
             run === undefined ||
@@ -339,7 +398,9 @@ describe('any history', () => {
             if (isSynced) world.sync();
           }
           world.sync();
-          expect(world.runs.filter(({ runId }) => !others.has(runId))).toEqual([]);
+          expect(world.runs.filter(({ runId }) => !others.has(runId))).toEqual(
+            [],
+          );
         },
       ),
       cases,

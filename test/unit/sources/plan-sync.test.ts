@@ -29,9 +29,14 @@ const input = (fields: Partial<SyncInput>): SyncInput => ({
   ...fields,
 });
 const sync = (fields: Partial<SyncInput>) => planSync(input(fields)).changes;
-const fed = (fields: Partial<SyncInput>) => sync(fields).map(({ run }) => run?.runId ?? 'new');
+const fed = (fields: Partial<SyncInput>) =>
+  sync(fields).map(({ run }) => run?.runId ?? 'new');
 const from = (path: string, said = aSaid()): Partial<RunState> => ({
-  source: { kind: path === LOCAL_FILE ? 'local-file' : 'plan', path, said: { ...said } },
+  source: {
+    kind: path === LOCAL_FILE ? 'local-file' : 'plan',
+    path,
+    said: { ...said },
+  },
 });
 const named = (workflow: string) => aSaid({ workflow });
 const ahead = aSaid({ phase: { current: 3, total: 5, name: 'Verify' } });
@@ -59,7 +64,9 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
   ],
   [
     'the local file feeds its run also after somebody has renamed the run',
-    { runs: [run({ workflow: 'Renamed', ...from(LOCAL_FILE), adopted: true })] },
+    {
+      runs: [run({ workflow: 'Renamed', ...from(LOCAL_FILE), adopted: true })],
+    },
     ['it'],
   ],
   ...[7, '7', '00007'].map((number): [string, Partial<SyncInput>, string[]] => [
@@ -73,7 +80,13 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
   [
     'the run of another plan is not taken over because it reads this one',
     {
-      runs: [run({ workflow: 'Other', ...from(OTHER_PLAN), required_reading: [`@${PLAN}`] })],
+      runs: [
+        run({
+          workflow: 'Other',
+          ...from(OTHER_PLAN),
+          required_reading: [`@${PLAN}`],
+        }),
+      ],
       sources: [plan(PLAN, ahead)],
     },
     ['it', 'new'],
@@ -83,7 +96,11 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
     { runs: [newer, run(heldBy('me'))], session: 'me' },
     ['it'],
   ],
-  ['and without a session the latest', { runs: [newer, run(heldBy('me'))] }, ['newer']],
+  [
+    'and without a session the latest',
+    { runs: [newer, run(heldBy('me'))] },
+    ['newer'],
+  ],
   [
     'a completed run is not fed any more',
     { runs: [run({ ...from(LOCAL_FILE), status: 'completed' })] },
@@ -106,7 +123,11 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
   ],
   [
     'a source changes nothing while it says what it said',
-    { runs: [run({ phase: aPhase({ current: 4 }), ...from(LOCAL_FILE, ahead) })] },
+    {
+      runs: [
+        run({ phase: aPhase({ current: 4 }), ...from(LOCAL_FILE, ahead) }),
+      ],
+    },
     [],
   ],
 ])('%s', (_title, fields, expected) => {
@@ -114,17 +135,28 @@ test.each<[title: string, fields: Partial<SyncInput>, fed: string[]]>([
 });
 
 test('of two plans that a run reads, the first feeds it unless its plan_number says otherwise', () => {
-  const reading = { workflow: 'Mine', required_reading: [`@./${OTHER_PLAN}#phase-2`, `@${PLAN}`] };
+  const reading = {
+    workflow: 'Mine',
+    required_reading: [`@./${OTHER_PLAN}#phase-2`, `@${PLAN}`],
+  };
   const sources = [plan(PLAN, named('A')), plan(OTHER_PLAN, named('B'))];
   const feeds = (state: Partial<RunState>): unknown =>
     sync({ runs: [aRun(state)], sources }).map((change) =>
-      change.kind === 'update' ? change.updates.map(({ path }) => path) : change.kind,
+      change.kind === 'update'
+        ? change.updates.map(({ path }) => path)
+        : change.kind,
     );
   expect(feeds(reading)).toEqual([[OTHER_PLAN], 'create']);
-  expect(feeds({ ...reading, context: { plan_number: 7 } })).toEqual([[PLAN], 'create']);
+  expect(feeds({ ...reading, context: { plan_number: 7 } })).toEqual([
+    [PLAN],
+    'create',
+  ]);
 });
 
-const marker = aSaid({ phase: { current: 1, total: 5 }, key_reminders: ['ask'] });
+const marker = aSaid({
+  phase: { current: 1, total: 5 },
+  key_reminders: ['ask'],
+});
 test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
   [
     'a plan that feeds a run by hand becomes its source, and the run keeps its name',
@@ -132,14 +164,24 @@ test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
       runs: [run({ workflow: 'Mine', required_reading: [`@${PLAN}`] })],
       sources: [plan(PLAN, ahead)],
     },
-    { workflow: 'Mine', adopted: true, source: { path: PLAN }, phase: { current: 3 } },
+    {
+      workflow: 'Mine',
+      adopted: true,
+      source: { path: PLAN },
+      phase: { current: 3 },
+    },
   ],
   [
     'so does a section that has the same slug',
     { runs: [run({ workflow: 'feature', ...cli, adopted: true })] },
     {
       adopted: true,
-      source: { kind: 'local-file', path: LOCAL_FILE, written: true, said: ahead },
+      source: {
+        kind: 'local-file',
+        path: LOCAL_FILE,
+        written: true,
+        said: ahead,
+      },
       phase: { current: 3, name: 'Verify' },
     },
   ],
@@ -147,7 +189,9 @@ test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
     'a section and the plan that it names are one run',
     {
       sources: [
-        localFile(aSaid({ workflow: 'Section', required_reading: [`@${PLAN}`] })),
+        localFile(
+          aSaid({ workflow: 'Section', required_reading: [`@${PLAN}`] }),
+        ),
         plan(PLAN, ahead),
       ],
     },
@@ -156,20 +200,32 @@ test.each<[title: string, fields: Partial<SyncInput>, state: object]>([
   [
     'a source without a type or a phase begins a custom workflow without a total',
     { sources: [localFile(aSaid())] },
-    { workflow_type: 'custom', phase: { current: 1, total: 1, total_known: false } },
+    {
+      workflow_type: 'custom',
+      phase: { current: 1, total: 1, total_known: false },
+    },
   ],
   [
     'a new run is dated by its source',
-    { sources: [{ ...plan(PLAN, aSaid()), modifiedAt: NOW.getTime() - 3_600_000 }] },
+    {
+      sources: [
+        { ...plan(PLAN, aSaid()), modifiedAt: NOW.getTime() - 3_600_000 },
+      ],
+    },
     { created_at: new Date(NOW.getTime() - 3_600_000).toISOString() },
   ],
 ])('%s', (_title, fields, state) => {
-  expect(sync({ sources: [localFile(ahead)], ...fields })).toMatchObject([{ state }]);
+  expect(sync({ sources: [localFile(ahead)], ...fields })).toMatchObject([
+    { state },
+  ]);
 });
 
 describe('a second source of the same name', () => {
   const planned = aSaid({ phase: { current: 2, total: 5, name: 'Build' } });
-  const state = { phase: aPhase({ current: 2, name: 'Build' }), ...from(PLAN, planned) };
+  const state = {
+    phase: aPhase({ current: 2, name: 'Build' }),
+    ...from(PLAN, planned),
+  };
   const merged = run({ ...state, key_reminders: ['ask'] });
   const sources = [localFile(marker), plan(PLAN, planned)];
   const planFed = { [PLAN]: { run_id: 'it', said: { ...planned } } };
@@ -179,8 +235,14 @@ describe('a second source of the same name', () => {
   });
   const verify = { current: 3, total: 5, name: 'Verify' };
   const movedAt = (local: number, planTime: number) => [
-    { ...localFile({ ...marker, phase: { current: 4, total: 5 } }), modifiedAt: local },
-    { ...plan(PLAN, { ...planned, phase: { current: 3, total: 5 } }), modifiedAt: planTime },
+    {
+      ...localFile({ ...marker, phase: { current: 4, total: 5 } }),
+      modifiedAt: local,
+    },
+    {
+      ...plan(PLAN, { ...planned, phase: { current: 3, total: 5 } }),
+      modifiedAt: planTime,
+    },
   ];
 
   test.each<[title: string, fields: Partial<SyncInput>, states: object[]]>([
@@ -194,7 +256,11 @@ describe('a second source of the same name', () => {
       { runs: [] },
       [{ phase: { current: 2, name: 'Build' }, key_reminders: ['ask'] }],
     ],
-    ['then asks for nothing more', { runs: [merged], sourceRecords: bothFed() }, []],
+    [
+      'then asks for nothing more',
+      { runs: [merged], sourceRecords: bothFed() },
+      [],
+    ],
     [
       'wins where it changed since, and only there',
       {
@@ -242,14 +308,27 @@ test('how recent a run is: the later of updated_at and the file’s own time', (
 });
 
 /** A run is as old as its source, because hooks write to it; the run itself counts if somebody else wrote to it. */
-test.each<[state: Partial<RunState>, touched: number, written: number | null, stale: boolean]>([
+test.each<
+  [
+    state: Partial<RunState>,
+    touched: number,
+    written: number | null,
+    stale: boolean,
+  ]
+>([
   [from(PLAN), 0, 15, true],
   [from(PLAN), 15, 1, false],
   [{}, 15, null, true],
   [{}, 13, null, false],
   [{ ...from(PLAN), adopted: true }, 1, 15, false],
-])('untouched for 14 days: %j, %j days ago, its source %j', (state, touched, written, stale) => {
-  const daysAgo = (days: number) => ({ modifiedAt: NOW.getTime() - days * 24 * 3_600_000 });
-  const sources = written === null ? [] : [{ ...plan(PLAN, aSaid()), ...daysAgo(written) }];
-  expect(isStale(aRun(state, daysAgo(touched)), sources, NOW)).toBe(stale);
-});
+])(
+  'untouched for 14 days: %j, %j days ago, its source %j',
+  (state, touched, written, stale) => {
+    const daysAgo = (days: number) => ({
+      modifiedAt: NOW.getTime() - days * 24 * 3_600_000,
+    });
+    const sources =
+      written === null ? [] : [{ ...plan(PLAN, aSaid()), ...daysAgo(written) }];
+    expect(isStale(aRun(state, daysAgo(touched)), sources, NOW)).toBe(stale);
+  },
+);

@@ -6,22 +6,29 @@ import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { makeProject } from '../../support/project.ts';
 
 const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
-const PLAN = '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
+const PLAN =
+  '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
 const planFile = (name: string): string => `CLAUDE/Plan/${name}/PLAN.md`;
 
 describe('a plan that a run comes from and that is no longer in its place', () => {
   const known = new Set([planFile('1-x')]);
   const stateOf = (files: Record<string, string>): unknown =>
-    readSources(makeProject(files).root, DEFAULTS.detect, { known }).sources.find(
-      ({ path }) => path === planFile('1-x'),
-    )?.state;
+    readSources(makeProject(files).root, DEFAULTS.detect, {
+      known,
+    }).sources.find(({ path }) => path === planFile('1-x'))?.state;
 
-  test.each(['Completed', 'complete', 'DONE', 'archive', 'Archived', 'finished'])(
-    'is finished if it was moved to %s',
-    (folder) => {
-      expect(stateOf({ [`CLAUDE/Plan/${folder}/1-x/PLAN.md`]: PLAN })).toBe('finished');
-    },
-  );
+  test.each([
+    'Completed',
+    'complete',
+    'DONE',
+    'archive',
+    'Archived',
+    'finished',
+  ])('is finished if it was moved to %s', (folder) => {
+    expect(stateOf({ [`CLAUDE/Plan/${folder}/1-x/PLAN.md`]: PLAN })).toBe(
+      'finished',
+    );
+  });
 
   test.each([
     [
@@ -32,13 +39,19 @@ describe('a plan that a run comes from and that is no longer in its place', () =
     ['plan.md', 'done/plan.md'],
   ])('also as other tools do it: %s', (path, movedTo) => {
     const { root } = makeProject({ [movedTo]: '- [x] a\n' });
-    const { sources } = readSources(root, DEFAULTS.detect, { known: new Set([path]) });
-    expect(sources).toEqual([{ kind: 'plan', path, movedTo, state: 'finished' }]);
+    const { sources } = readSources(root, DEFAULTS.detect, {
+      known: new Set([path]),
+    });
+    expect(sources).toEqual([
+      { kind: 'plan', path, movedTo, state: 'finished' },
+    ]);
   });
 
   test('is gone if it was moved elsewhere or deleted', () => {
     expect(stateOf({ 'CLAUDE/Plan/Later/1-x/PLAN.md': PLAN })).toBeUndefined();
-    expect(stateOf({ 'CLAUDE/Plan/Completed/2-y/PLAN.md': PLAN })).toBeUndefined();
+    expect(
+      stateOf({ 'CLAUDE/Plan/Completed/2-y/PLAN.md': PLAN }),
+    ).toBeUndefined();
     expect(stateOf({})).toBeUndefined();
   });
 
@@ -54,7 +67,9 @@ describe('a plan that a run comes from and that is no longer in its place', () =
 test('a plan in an archive folder is finished, whatever it says', () => {
   const { root } = makeProject({ 'CLAUDE/Plan/Completed/1-x/PLAN.md': PLAN });
   const detect = { ...DEFAULTS.detect, plans: ['CLAUDE/Plan/*/*/PLAN.md'] };
-  expect(readSources(root, detect).sources).toMatchObject([{ state: 'finished' }]);
+  expect(readSources(root, detect).sources).toMatchObject([
+    { state: 'finished' },
+  ]);
 });
 
 describe('a file that cannot be read decides nothing, and that is said', () => {
@@ -79,6 +94,8 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
       notRead(planFile('3-linked'), 'outside the project'),
       notRead(planFile('4-fifo'), 'not a file'),
     ]);
-    expect(sources.map(({ state }) => state)).toEqual(Array(5).fill('unreadable'));
+    expect(sources.map(({ state }) => state)).toEqual(
+      Array(5).fill('unreadable'),
+    );
   });
 });

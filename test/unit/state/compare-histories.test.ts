@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { compareHistories, type RunHistory } from '../../../src/state/compare-histories.ts';
+import {
+  compareHistories,
+  type RunHistory,
+} from '../../../src/state/compare-histories.ts';
 import type { JournalEvent } from '../../../src/state/types.ts';
 import { aState } from '../../support/runs.ts';
 
-const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
-const event = (name: string, minute: number): JournalEvent => ({ event: name, at: at(minute) });
+const at = (minute: number): string =>
+  `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+const event = (name: string, minute: number): JournalEvent => ({
+  event: name,
+  at: at(minute),
+});
 const advanced = (minute: number, current: number): JournalEvent => ({
   ...event('advanced', minute),
   phase: { current, total: 9 },
@@ -40,7 +47,11 @@ describe('another copy of a run', () => {
   });
 
   test('may have been held and restored elsewhere: that is not progress', () => {
-    const here = history(2, [...base, event('released', 3), event('session_ended', 4)]);
+    const here = history(2, [
+      ...base,
+      event('released', 3),
+      event('session_ended', 4),
+    ]);
     const elsewhere = ['imported', 'claimed', 'read', 'held', 'restored'];
     const events = elsewhere.map((name) => event(name, 5));
     const other = history(3, [...base, ...events, advanced(7, 3)]);
@@ -53,7 +64,9 @@ describe('another copy of a run', () => {
     const long = [...base, advanced(2, 3), advanced(3, 4)];
     const other = history(5, [...long.slice(2), advanced(4, 5)]);
     expect(compareHistories(history(4, long), other)).toBe('continues');
-    expect(compareHistories(history(4, long.slice(3), 4), history(4, long))).toBe('same');
+    expect(
+      compareHistories(history(4, long.slice(3), 4), history(4, long)),
+    ).toBe('same');
     expect(compareHistories(history(2, base), other)).toBe('diverged');
   });
 
@@ -64,7 +77,8 @@ describe('another copy of a run', () => {
   });
 
   test('without a journal is continued by one with a journal, and is the same only with the same content', () => {
-    const bare = (current: number, revision: number) => history(current, [], revision);
+    const bare = (current: number, revision: number) =>
+      history(current, [], revision);
     expect(compareHistories(bare(2, 1), history(3, base))).toBe('continues');
     expect(compareHistories(history(3, base), bare(2, 9))).toBe('behind');
     expect(compareHistories(bare(2, 1), bare(2, 2))).toBe('same');

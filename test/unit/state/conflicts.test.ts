@@ -17,7 +17,10 @@ describe('both values of a conflict', () => {
   });
 
   it('are what differs where the phase is the same', () => {
-    const machine = { step: 'fix', outputs: { plan: 'a plan that is long enough to fill a line' } };
+    const machine = {
+      step: 'fix',
+      outputs: { plan: 'a plan that is long enough to fill a line' },
+    };
     const kept = { phase, machine: { ...machine, iteration: 2 } };
     const other = { phase, machine: { ...machine, iteration: 3 } };
     expect(conflictValues({ field: 'position', kept, other })).toEqual({
@@ -39,7 +42,11 @@ describe('both values of a conflict', () => {
   });
 
   it('say nothing where a value is absent', () => {
-    const values = conflictValues({ field: 'context.a', kept: undefined, other: 1 });
+    const values = conflictValues({
+      field: 'context.a',
+      kept: undefined,
+      other: 1,
+    });
     expect(values).toEqual({ kept: 'nothing', other: '1' });
   });
 
@@ -48,19 +55,33 @@ describe('both values of a conflict', () => {
     const ending = fc.string({ unit: 'grapheme', maxLength: 5 });
     const twoTexts = fc
       .tuple(text, ending, ending)
-      .map(([same, a, b]): [unknown, unknown] => [`${same}${a}`, `${same}${b}`]);
-    const twoPlaces = fc.tuple(text, fc.nat(), fc.nat()).map(([name, a, b]): [unknown, unknown] => [
-      { phase, machine: { name, iteration: a } },
-      { phase, machine: { name, iteration: b } },
-    ]);
-    const pair = fc.oneof(twoTexts, twoPlaces, fc.tuple(fc.jsonValue(), fc.jsonValue()));
+      .map(([same, a, b]): [unknown, unknown] => [
+        `${same}${a}`,
+        `${same}${b}`,
+      ]);
+    const twoPlaces = fc
+      .tuple(text, fc.nat(), fc.nat())
+      .map(([name, a, b]): [unknown, unknown] => [
+        { phase, machine: { name, iteration: a } },
+        { phase, machine: { name, iteration: b } },
+      ]);
+    const pair = fc.oneof(
+      twoTexts,
+      twoPlaces,
+      fc.tuple(fc.jsonValue(), fc.jsonValue()),
+    );
     fc.assert(
-      fc.property(fc.constantFrom('position', 'context.a'), pair, (field, [kept, other]) => {
-        fc.pre(!sameJson(kept, other));
-        const values = conflictValues({ field, kept, other });
-        expect(values.kept).not.toBe(values.other);
-        for (const shown of Object.values(values)) expect(shown.length).toBeLessThanOrEqual(80);
-      }),
+      fc.property(
+        fc.constantFrom('position', 'context.a'),
+        pair,
+        (field, [kept, other]) => {
+          fc.pre(!sameJson(kept, other));
+          const values = conflictValues({ field, kept, other });
+          expect(values.kept).not.toBe(values.other);
+          for (const shown of Object.values(values))
+            expect(shown.length).toBeLessThanOrEqual(80);
+        },
+      ),
     );
   });
 });

@@ -22,7 +22,12 @@ describe('a new list of phases', () => {
 
   test('the run stays in the phase of the same name', () => {
     const state = listed({}, ['Research', 'Design', 'Build', 'Ship']);
-    expect(state.phase).toEqual({ current: 3, total: 4, name: 'Build', status: 'in_progress' });
+    expect(state.phase).toEqual({
+      current: 3,
+      total: 4,
+      name: 'Build',
+      status: 'in_progress',
+    });
   });
 
   test('of two phases of one name it stays in the one that it is in', () => {
@@ -45,12 +50,17 @@ describe('a new list of phases', () => {
       phases: ['Design', 'Build'],
       phase: { current: 2, total: 2, status: 'in_progress' },
     });
-    const open = { ...run, phase: { ...phase, total: 2, total_known: false as const } };
+    const open = {
+      ...run,
+      phase: { ...phase, total: 2, total_known: false as const },
+    };
     expect(edit({ phase: { current: 1 } }, open).phases).toEqual(run.phases);
   });
 
   test('the current phase may get another name', () => {
-    expect(listed({}, ['Research', 'Design', 'Prototype', 'Ship']).phase).toMatchObject({
+    expect(
+      listed({}, ['Research', 'Design', 'Prototype', 'Ship']).phase,
+    ).toMatchObject({
       current: 3,
       name: 'Prototype',
     });
@@ -58,23 +68,32 @@ describe('a new list of phases', () => {
 
   test('skipped phases keep their mark, also under another name', () => {
     const skipped = { '1': 'known', '3': 'too early' };
-    expect(listed({ skipped }, ['Sketch', 'Build', 'Test', 'Ship']).skipped).toEqual({
+    expect(
+      listed({ skipped }, ['Sketch', 'Build', 'Test', 'Ship']).skipped,
+    ).toEqual({
       '1': 'known',
       '4': 'too early',
     });
   });
 
   test('what is put before the current phase is not done, a new name of a done phase is', () => {
-    expect(listed({}, ['Design', 'Research', 'Build', 'Ship']).skipped).toEqual({
-      '2': 'added later',
+    expect(listed({}, ['Design', 'Research', 'Build', 'Ship']).skipped).toEqual(
+      {
+        '2': 'added later',
+      },
+    );
+    expect(listed({}, ['Ship', 'Design', 'Build']).skipped).toEqual({
+      '1': 'added later',
     });
-    expect(listed({}, ['Ship', 'Design', 'Build']).skipped).toEqual({ '1': 'added later' });
     expect(listed({}, ['Sketch', 'Build', 'Ship']).skipped).toBeUndefined();
   });
 
   test('without a list there was nothing to compare with', () => {
     const { phases: _phases, ...rest } = run;
-    const state = edit({ phases: ['A', 'B', 'C', 'Build'] }, { ...rest, phase });
+    const state = edit(
+      { phases: ['A', 'B', 'C', 'Build'] },
+      { ...rest, phase },
+    );
     expect(state.phase).toMatchObject({ current: 4, total: 4, name: 'Build' });
     expect(state.skipped).toBeUndefined();
   });
@@ -82,17 +101,25 @@ describe('a new list of phases', () => {
 
 describe('the lists', () => {
   test('an entry is taken out by its name, or by a part that only one has', () => {
-    expect(edit({ unread: ['docs/a.md'] }).required_reading).toEqual(['@docs/b.md']);
-    expect(edit({ unread: ['@b.md'] }).required_reading).toEqual(['@docs/a.md']);
+    expect(edit({ unread: ['docs/a.md'] }).required_reading).toEqual([
+      '@docs/b.md',
+    ]);
+    expect(edit({ unread: ['@b.md'] }).required_reading).toEqual([
+      '@docs/a.md',
+    ]);
     expect(edit({ forget: ['FORCE'] }).key_reminders).toEqual(['test first']);
-    expect(edit({ forget: ['test first'] }).key_reminders).toEqual(['no force push']);
+    expect(edit({ forget: ['test first'] }).key_reminders).toEqual([
+      'no force push',
+    ]);
   });
 
   test('a part that several have, or none, is refused with what there is', () => {
-    expect(() => edit({ forget: ['or'] }, { ...run, key_reminders: ['or a', 'or b'] })).toThrow(
-      saying('this run has no reminder "or"; available: or a; or b'),
+    expect(() =>
+      edit({ forget: ['or'] }, { ...run, key_reminders: ['or a', 'or b'] }),
+    ).toThrow(saying('this run has no reminder "or"; available: or a; or b'));
+    expect(() => edit({ unread: ['zzz'] })).toThrow(
+      saying('no required file "zzz"'),
     );
-    expect(() => edit({ unread: ['zzz'] })).toThrow(saying('no required file "zzz"'));
   });
 });
 
@@ -103,6 +130,10 @@ test('a new list of phases keeps what a phase handed on with that phase', () => 
     outputs: { 1: { text: 'see docs/design.md' } },
   };
   const output = { text: 'see docs/design.md' };
-  expect(edit({ phases: ['Prepare', 'Design', 'Build'] }, built).outputs).toEqual({ 2: output });
-  expect(edit({ phases: ['Build', 'Ship'] }, built).outputs).toEqual({ Design: output });
+  expect(
+    edit({ phases: ['Prepare', 'Design', 'Build'] }, built).outputs,
+  ).toEqual({ 2: output });
+  expect(edit({ phases: ['Build', 'Ship'] }, built).outputs).toEqual({
+    Design: output,
+  });
 });

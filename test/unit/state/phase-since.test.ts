@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { phaseDurations, phaseSince } from '../../../src/state/phase-times.ts';
 import { aPhase } from '../../support/runs.ts';
 
-const at = (minute: number): string => `2025-06-01T12:${String(minute).padStart(2, '0')}:00.000Z`;
+const at = (minute: number): string =>
+  `2025-06-01T12:${String(minute).padStart(2, '0')}:00.000Z`;
 const EVENTS = [
   { at: at(1), event: 'started', phase: { current: 1 } },
   { at: at(2), event: 'advanced', phase: { current: 2 } },
@@ -20,7 +21,9 @@ it.each([
   ['when the step before it failed and was skipped', 3, 7, at(7)],
   ['at no known time without a journal', 2, 0, null],
 ])('a phase began %s', (_when, current, count, since) => {
-  expect(phaseSince({ phase: aPhase({ current }) }, EVENTS.slice(0, count))).toBe(since);
+  expect(
+    phaseSince({ phase: aPhase({ current }) }, EVENTS.slice(0, count)),
+  ).toBe(since);
 });
 
 it('the times of a phase that was entered twice are added', () => {

@@ -4,7 +4,10 @@ import { readState } from '../../../src/state/read-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { anyState } from '../../support/arbitraries.ts';
 
-const fallback = { workflow: 'from-the-folder', createdAt: () => '2025-01-02T03:04:05Z' };
+const fallback = {
+  workflow: 'from-the-folder',
+  createdAt: () => '2025-01-02T03:04:05Z',
+};
 const required = {
   workflow: 'Feature (User Auth)',
   workflow_type: 'implementation',
@@ -26,7 +29,11 @@ describe('a file with only the required fields', () => {
   });
 
   test('is finished where its last phase is', () => {
-    const phase = (current: number) => ({ ...required.phase, current, status: 'completed' });
+    const phase = (current: number) => ({
+      ...required.phase,
+      current,
+      status: 'completed',
+    });
     expect(read({ ...required, phase: phase(5) }).status).toBe('completed');
     expect(read({ ...required, phase: phase(4) }).status).toBe('in_progress');
   });
@@ -37,10 +44,21 @@ describe('what was written by hand', () => {
     mine: { deep: [1] },
     phase: { ...required.phase, estimate: '2d' },
     source: { kind: 'plan', path: 'p', said: { workflow: 'x' }, mine: 1 },
-    sessions: { mine: 1, session_history: [{ session_id: 's', started_at: 't', mine: 1 }] },
-    context_metadata: { mine: 1, artifacts_in_context: [{ artifact_id: 'a', mine: 1 }] },
+    sessions: {
+      mine: 1,
+      session_history: [{ session_id: 's', started_at: 't', mine: 1 }],
+    },
+    context_metadata: {
+      mine: 1,
+      artifacts_in_context: [{ artifact_id: 'a', mine: 1 }],
+    },
   };
-  const ended = { session_id: 'A', started_at: 'x', ended_at: null, handed_to: null };
+  const ended = {
+    session_id: 'A',
+    started_at: 'x',
+    ended_at: null,
+    handed_to: null,
+  };
 
   test.each<[what: string, written: object, read: object]>([
     [
@@ -48,17 +66,32 @@ describe('what was written by hand', () => {
       { required_reading: ['a.md', '@b.md'] },
       { required_reading: ['@a.md', '@b.md'] },
     ],
-    ['an unknown type stays', { workflow_type: 'spike' }, { workflow_type: 'spike' }],
+    [
+      'an unknown type stays',
+      { workflow_type: 'spike' },
+      { workflow_type: 'spike' },
+    ],
     ['unknown keys stay, at every level', unknownKeys, unknownKeys],
     [
       'a text in the place of a list is its entry',
-      { required_reading: 'a.md', key_reminders: 'test first', phases: 'Build' },
-      { required_reading: ['@a.md'], key_reminders: ['test first'], phases: ['Build'] },
+      {
+        required_reading: 'a.md',
+        key_reminders: 'test first',
+        phases: 'Build',
+      },
+      {
+        required_reading: ['@a.md'],
+        key_reminders: ['test first'],
+        phases: ['Build'],
+      },
     ],
     [
       'a text in the place of an object is a note',
       { context: 'remember the milk', artifacts: 'spec.md' },
-      { context: { note: 'remember the milk' }, artifacts: { artifact: 'spec.md' } },
+      {
+        context: { note: 'remember the milk' },
+        artifacts: { artifact: 'spec.md' },
+      },
     ],
     [
       'a source may say fewer phases than the list has',
@@ -81,11 +114,27 @@ describe('what was written by hand', () => {
         last_note: 9,
       },
     ],
-    ['a phase as in CLAUDE.local.md', { phase: '2/5 - Build' }, { phase: required.phase }],
+    [
+      'a phase as in CLAUDE.local.md',
+      { phase: '2/5 - Build' },
+      { phase: required.phase },
+    ],
     [
       'numbers may be texts, and no phase is past the total',
-      { phase: { current: '3', total: 2, name: 7, line: 5, status: 'doing' }, revision: '7' },
-      { phase: { current: 3, total: 3, name: '', line: '5', status: 'in_progress' }, revision: 7 },
+      {
+        phase: { current: '3', total: 2, name: 7, line: 5, status: 'doing' },
+        revision: '7',
+      },
+      {
+        phase: {
+          current: 3,
+          total: 3,
+          name: '',
+          line: '5',
+          status: 'in_progress',
+        },
+        revision: 7,
+      },
     ],
     [
       'entries that are no texts are not lost, empty ones are',
@@ -94,7 +143,11 @@ describe('what was written by hand', () => {
     ],
     [
       'null is as good as nothing',
-      { required_reading: null, phase: null, sessions: { session_history: [ended] } },
+      {
+        required_reading: null,
+        phase: null,
+        sessions: { session_history: [ended] },
+      },
       {
         required_reading: [],
         phase: { current: 1, total: 1 },
@@ -107,22 +160,44 @@ describe('what was written by hand', () => {
         status: 'running',
         revision: -1,
         source: 'plan',
-        sessions: { current_session_id: 7, session_history: ['x', { session_id: 's' }] },
+        sessions: {
+          current_session_id: 7,
+          session_history: ['x', { session_id: 's' }],
+        },
         context_metadata: { artifacts_in_context: 'none' },
       },
       {
         status: 'in_progress',
         revision: 0,
         source: { kind: 'cli' },
-        sessions: { current_session_id: null, session_history: [{ session_id: 's' }] },
+        sessions: {
+          current_session_id: null,
+          session_history: [{ session_id: 's' }],
+        },
         context_metadata: { artifacts_in_context: [] },
       },
     ],
-    ['what people mean by other words', { status: 'on hold' }, { status: 'paused' }],
+    [
+      'what people mean by other words',
+      { status: 'on hold' },
+      { status: 'paused' },
+    ],
     [
       'outputs in any form',
-      { outputs: { 1: null, 2: 'a text', 3: { text: 5, artefacts: 'x', mine: true } } },
-      { outputs: { 1: {}, 2: { text: 'a text' }, 3: { text: '5', artefacts: ['x'], mine: true } } },
+      {
+        outputs: {
+          1: null,
+          2: 'a text',
+          3: { text: 5, artefacts: 'x', mine: true },
+        },
+      },
+      {
+        outputs: {
+          1: {},
+          2: { text: 'a text' },
+          3: { text: '5', artefacts: ['x'], mine: true },
+        },
+      },
     ],
   ])('%s', (_what, written, expected) => {
     expect(read({ ...required, ...written })).toMatchObject(expected);
@@ -147,8 +222,14 @@ describe('a defect is only what has no sense as a run', () => {
     ['text', 'it is not a JSON object'],
     [{ ...required, workflow: 3 }, '"workflow" is not a name'],
     [{ ...required, workflow: ' ' }, '"workflow" is not a name'],
-    [{ ...required, phase: [] }, '"phase" is neither an object nor text such as "2/5 - Build"'],
-    [{ ...required, phase: true }, '"phase" is neither an object nor text such as "2/5 - Build"'],
+    [
+      { ...required, phase: [] },
+      '"phase" is neither an object nor text such as "2/5 - Build"',
+    ],
+    [
+      { ...required, phase: true },
+      '"phase" is neither an object nor text such as "2/5 - Build"',
+    ],
   ])('%j', (json, defect) => {
     expect(readState(json, fallback)).toBe(defect);
   });
@@ -177,7 +258,13 @@ test('what was read and written is read the same again', () => {
 });
 
 test('any JSON is read or named as a defect', () => {
-  const keys = fc.constantFrom(...Object.keys(required), 'sessions', 'source', 'context', 'status');
+  const keys = fc.constantFrom(
+    ...Object.keys(required),
+    'sessions',
+    'source',
+    'context',
+    'status',
+  );
   fc.assert(
     fc.property(fc.dictionary(keys, fc.jsonValue()), (json) => {
       const state = readState(json, fallback);

@@ -3,17 +3,28 @@ import { MERGES } from '../../../src/sync/journals.ts';
 import { mergeHeads, mergeSides } from '../../../src/sync/merge.ts';
 import type { Snapshot } from '../../../src/sync/commits.ts';
 import { readJournal } from '../../../src/state/journal.ts';
-import type { Note, RunState, SessionRecord } from '../../../src/state/types.ts';
+import type {
+  Note,
+  RunState,
+  SessionRecord,
+} from '../../../src/state/types.ts';
 import type { JsonObject } from '../../../src/text/json.ts';
 import { parseRun } from '../../../src/templates/run-view.ts';
-import { machineOf, startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import {
+  machineOf,
+  startTemplateRun,
+  withMachine,
+} from '../../../src/templates/template-run.ts';
 import { Commits } from '../../support/machines.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
 
 const EARLY = '2025-06-01T10:00:00.000Z';
 const LATE = '2025-06-01T11:00:00.000Z';
 
-function snapshot(fields: Partial<RunState> = {}, rest: Partial<Snapshot> = {}): Snapshot {
+function snapshot(
+  fields: Partial<RunState> = {},
+  rest: Partial<Snapshot> = {},
+): Snapshot {
   const sessions = { current_session_id: null, session_history: [] };
   const state = aState({ sessions, ...fields });
   return { state, endedAt: null, machines: {}, journals: {}, ...rest };
@@ -23,20 +34,37 @@ function writtenBy(machine: string, at: string): Partial<Snapshot> {
   return { machines: { [machine]: { version: '1.0.0', at } } };
 }
 
-function record(session: string, machine: string, started_at = EARLY): SessionRecord {
+function record(
+  session: string,
+  machine: string,
+  started_at = EARLY,
+): SessionRecord {
   return { session_id: session, started_at, environment: { machine } };
 }
 
-function heldOn(machine: string, session = `s-${machine}`, at = EARLY): Partial<RunState> {
+function heldOn(
+  machine: string,
+  session = `s-${machine}`,
+  at = EARLY,
+): Partial<RunState> {
   return {
-    sessions: { current_session_id: session, session_history: [record(session, machine, at)] },
+    sessions: {
+      current_session_id: session,
+      session_history: [record(session, machine, at)],
+    },
   };
 }
 
 /** Merges in both orders, which must not matter. The second side is the later one. */
 function merge(base: Snapshot | null, a: Snapshot, b: Snapshot) {
-  const early = { ...a, machines: { ...writtenBy('aa', EARLY).machines, ...a.machines } };
-  const late = { ...b, machines: { ...writtenBy('bb', LATE).machines, ...b.machines } };
+  const early = {
+    ...a,
+    machines: { ...writtenBy('aa', EARLY).machines, ...a.machines },
+  };
+  const late = {
+    ...b,
+    machines: { ...writtenBy('bb', LATE).machines, ...b.machines },
+  };
   const [left, right] = [
     { commit: 'aaaa', snapshot: early },
     { commit: 'bbbb', snapshot: late },
@@ -52,7 +80,14 @@ function merge(base: Snapshot | null, a: Snapshot, b: Snapshot) {
 
 describe('fields', () => {
   const base = { context: { a: 1, gone: 1 }, key_reminders: ['x', 'y'] };
-  it.each<[rule: string, a: Partial<RunState>, b: Partial<RunState>, merged: JsonObject]>([
+  it.each<
+    [
+      rule: string,
+      a: Partial<RunState>,
+      b: Partial<RunState>,
+      merged: JsonObject,
+    ]
+  >([
     [
       'different facts merge, and one that was removed is gone',
       { context: { a: 2 } },
@@ -77,7 +112,12 @@ describe('fields', () => {
       { future: { y: 2 } },
       { future: { x: 1, y: 2 } },
     ],
-    ['both say the same', { context: { a: 5 } }, { context: { a: 5 } }, { context: { a: 5 } }],
+    [
+      'both say the same',
+      { context: { a: 5 } },
+      { context: { a: 5 } },
+      { context: { a: 5 } },
+    ],
   ])('%s', (_rule, a, b, merged) => {
     const { state, conflicts } = merge(
       snapshot(base),
@@ -89,24 +129,41 @@ describe('fields', () => {
   });
 
   const owner = (name: string, holder?: string): Snapshot =>
-    snapshot({ ...(holder === undefined ? {} : heldOn(holder)), context: { owner: name } });
+    snapshot({
+      ...(holder === undefined ? {} : heldOn(holder)),
+      context: { owner: name },
+    });
   it.each([
     ["the holder's value", 'aa', 'ann', 'bob'],
     ["the later holder's value", 'bb', 'bob', 'ann'],
     ['the later value where nobody holds the run', undefined, 'bob', 'ann'],
-  ])('of two values, %s counts, and the other is kept', (_rule, holder, kept, other) => {
-    const result = merge(owner('nobody', holder), owner('ann', holder), owner('bob', holder));
-    expect(result.state.context).toEqual({ owner: kept });
-    expect(result.conflicts).toEqual([{ field: 'context.owner', kept, other }]);
-    const commit = kept === 'ann' ? 'bbbb' : 'aaaa';
-    expect(result.journals[MERGES]).toEqual([
-      `{"at":"${LATE}","commit":"${commit}","event":"conflict","field":"context.owner","kept":"${kept}","other":"${other}","since":"cccc"}`,
-    ]);
-  });
+  ])(
+    'of two values, %s counts, and the other is kept',
+    (_rule, holder, kept, other) => {
+      const result = merge(
+        owner('nobody', holder),
+        owner('ann', holder),
+        owner('bob', holder),
+      );
+      expect(result.state.context).toEqual({ owner: kept });
+      expect(result.conflicts).toEqual([
+        { field: 'context.owner', kept, other },
+      ]);
+      const commit = kept === 'ann' ? 'bbbb' : 'aaaa';
+      expect(result.journals[MERGES]).toEqual([
+        `{"at":"${LATE}","commit":"${commit}","event":"conflict","field":"context.owner","kept":"${kept}","other":"${other}","since":"cccc"}`,
+      ]);
+    },
+  );
 });
 
 describe('notes', () => {
-  const note = (n: number, text: string, at = EARLY): Note => ({ n, at, phase: '', text });
+  const note = (n: number, text: string, at = EARLY): Note => ({
+    n,
+    at,
+    phase: '',
+    text,
+  });
   const first = note(1, 'first');
   const numbered = (notes: Note[], last = notes.length): Partial<RunState> => ({
     notes,
@@ -119,7 +176,12 @@ describe('notes', () => {
       [first],
       [first, note(2, 'late', LATE), note(3, 'also late', LATE)],
       [first, note(2, 'early', EARLY)],
-      [first, note(2, 'early'), note(3, 'also late', LATE), note(4, 'late', LATE)],
+      [
+        first,
+        note(2, 'early'),
+        note(3, 'also late', LATE),
+        note(4, 'late', LATE),
+      ],
     ],
     [
       'a note that both have, under numbers of two merges, is one note with the later number',
@@ -150,7 +212,8 @@ describe('notes', () => {
       [note(2, 'another'), note(3, 'second', LATE)],
     ],
   ])('%s', (_rule, base, a, b, merged) => {
-    const highest = (...notes: Note[]): number => Math.max(0, ...notes.map(({ n = 0 }) => n));
+    const highest = (...notes: Note[]): number =>
+      Math.max(0, ...notes.map(({ n = 0 }) => n));
     const { state, conflicts } = merge(
       snapshot(numbered(base, highest(...base))),
       snapshot(numbered(a, highest(...base, ...a))),
@@ -171,7 +234,9 @@ describe('notes', () => {
   });
 
   it('are not there where no side has any', () => {
-    expect(Object.keys(merge(snapshot(), snapshot(), snapshot()).state)).not.toContain('notes');
+    expect(
+      Object.keys(merge(snapshot(), snapshot(), snapshot()).state),
+    ).not.toContain('notes');
   });
 });
 
@@ -181,16 +246,29 @@ describe('a conflict says what differs', () => {
   it('of two reasons of one status, the reasons', () => {
     const because = (reason: string): Snapshot =>
       snapshot({ status: 'paused', status_reason: reason });
-    const { conflicts } = merge(start, because('holidays'), because('waiting for the key'));
+    const { conflicts } = merge(
+      start,
+      because('holidays'),
+      because('waiting for the key'),
+    );
     expect(conflicts).toEqual([
-      { field: 'status_reason', kept: 'waiting for the key', other: 'holidays' },
+      {
+        field: 'status_reason',
+        kept: 'waiting for the key',
+        other: 'holidays',
+      },
     ]);
   });
 
   it('of two places in one phase, what was skipped', () => {
     const phase = aPhase({ current: 2, total: 3 });
-    const skipping = (why: string): Snapshot => snapshot({ phase, skipped: { '1': why } });
-    const { conflicts } = merge(start, skipping('no time'), skipping('not needed'));
+    const skipping = (why: string): Snapshot =>
+      snapshot({ phase, skipped: { '1': why } });
+    const { conflicts } = merge(
+      start,
+      skipping('no time'),
+      skipping('not needed'),
+    );
     expect(conflicts).toEqual([
       {
         field: 'position',
@@ -213,7 +291,11 @@ describe('the position', () => {
   const LIST = ['Design', 'Build', 'Ship'];
   const at = (current: number, list = LIST): Partial<RunState> => ({
     phases: list,
-    phase: aPhase({ current, total: list.length, name: list[current - 1] ?? '' }),
+    phase: aPhase({
+      current,
+      total: list.length,
+      name: list[current - 1] ?? '',
+    }),
   });
   const longer = ['Research', ...LIST];
   it.each<
@@ -227,7 +309,14 @@ describe('the position', () => {
     ]
   >([
     ['the side that moved counts', at(1), at(2), at(1), at(2), false],
-    ['the side that changed the list counts', at(1), at(2, longer), at(1), at(2, longer), false],
+    [
+      'the side that changed the list counts',
+      at(1),
+      at(2, longer),
+      at(1),
+      at(2, longer),
+      false,
+    ],
     ['of two that moved the winner counts', at(1), at(3), at(2), at(2), true],
     [
       'of two lists the winner counts',
@@ -237,7 +326,14 @@ describe('the position', () => {
       at(1, ['Draft', 'Build', 'Ship']),
       true,
     ],
-    ['a list and a move are one field', at(1), at(2, longer), at(2), at(2), true],
+    [
+      'a list and a move are one field',
+      at(1),
+      at(2, longer),
+      at(2),
+      at(2),
+      true,
+    ],
     [
       'skipped phases belong to it',
       at(1),
@@ -246,26 +342,49 @@ describe('the position', () => {
       { skipped: { '2': 'later' } },
       false,
     ],
-    ['without a common ancestor the further one counts', null, at(3), at(2), at(3), false],
+    [
+      'without a common ancestor the further one counts',
+      null,
+      at(3),
+      at(2),
+      at(3),
+      false,
+    ],
   ])('%s', (_rule, base, a, b, kept, told) => {
     const { state, conflicts } = merge(
       base && snapshot(base),
       snapshot({ ...a, context: { a: 1 } }),
       snapshot({ ...b, key_reminders: ['b'] }),
     );
-    expect(state).toMatchObject({ ...kept, context: { a: 1 }, key_reminders: ['b'] });
-    expect(conflicts.map(({ field }) => field)).toEqual(told ? ['position'] : []);
+    expect(state).toMatchObject({
+      ...kept,
+      context: { a: 1 },
+      key_reminders: ['b'],
+    });
+    expect(conflicts.map(({ field }) => field)).toEqual(
+      told ? ['position'] : [],
+    );
   });
 
   it('the other one is told with its phase, and its list if that is another', () => {
-    const { conflicts } = merge(snapshot(at(1)), snapshot(at(2, longer)), snapshot(at(2)));
-    expect(conflicts).toEqual([{ field: 'position', kept: at(2), other: at(2, longer) }]);
+    const { conflicts } = merge(
+      snapshot(at(1)),
+      snapshot(at(2, longer)),
+      snapshot(at(2)),
+    );
+    expect(conflicts).toEqual([
+      { field: 'position', kept: at(2), other: at(2, longer) },
+    ]);
   });
 
   const template = {
     name: 'T',
     description: 'd',
-    steps: ['one', 'two', 'three'].map((id) => ({ id, type: 'action' as const, instructions: id })),
+    steps: ['one', 'two', 'three'].map((id) => ({
+      id,
+      type: 'action' as const,
+      instructions: id,
+    })),
   };
   const started = startTemplateRun(template, undefined, NOW, {
     inputs: {},
@@ -287,20 +406,37 @@ describe('the position', () => {
       snapshot(advanced(two, 'from two')),
     );
     expect(() => parseRun(state)).not.toThrow();
-    expect(state.machine).toMatchObject({ step: 'three', outputs: { one: 'from one' } });
+    expect(state.machine).toMatchObject({
+      step: 'three',
+      outputs: { one: 'from one' },
+    });
     expect(conflicts).toMatchObject([
-      { field: 'position', other: { machine: { outputs: { one: 'another' } } } },
+      {
+        field: 'position',
+        other: { machine: { outputs: { one: 'another' } } },
+      },
     ]);
   });
 
   it.each([
-    ['later', snapshot({ ...two, key_reminders: ['x'] }), snapshot(advanced(two, 'b'))],
-    ['earlier', snapshot(advanced(two, 'b')), snapshot({ ...two, key_reminders: ['x'] })],
+    [
+      'later',
+      snapshot({ ...two, key_reminders: ['x'] }),
+      snapshot(advanced(two, 'b')),
+    ],
+    [
+      'earlier',
+      snapshot(advanced(two, 'b')),
+      snapshot({ ...two, key_reminders: ['x'] }),
+    ],
   ])(
     'of a template run is that of the one side that went on, even if it is the %s one',
     (_, a, b) => {
       const { state, conflicts } = merge(snapshot(two), a, b);
-      expect(state).toMatchObject({ machine: { step: 'three' }, key_reminders: ['x'] });
+      expect(state).toMatchObject({
+        machine: { step: 'three' },
+        key_reminders: ['x'],
+      });
       expect(conflicts).toEqual([]);
     },
   );
@@ -308,7 +444,10 @@ describe('the position', () => {
 
 describe('the end', () => {
   const open = snapshot({ phase: aPhase({ current: 1 }) });
-  const moved = snapshot({ phase: aPhase({ current: 2 }), context: { found: 'a bug' } });
+  const moved = snapshot({
+    phase: aPhase({ current: 2 }),
+    context: { found: 'a bug' },
+  });
   const ended = snapshot(
     { status: 'completed', phase: aPhase({ current: 5, status: 'completed' }) },
     { endedAt: EARLY },
@@ -331,7 +470,11 @@ describe('the end', () => {
       open,
       ended,
       moved,
-      { status: 'completed', phase: ended.state.phase, context: { found: 'a bug' } },
+      {
+        status: 'completed',
+        phase: ended.state.phase,
+        context: { found: 'a bug' },
+      },
       EARLY,
     ],
     [
@@ -342,7 +485,14 @@ describe('the end', () => {
       { status: 'completed' },
       LATE,
     ],
-    ['is over once the run is reopened', ended, ended, open, { status: 'in_progress' }, null],
+    [
+      'is over once the run is reopened',
+      ended,
+      ended,
+      open,
+      { status: 'in_progress' },
+      null,
+    ],
     [
       'is over if the run was reopened later on another machine',
       open,
@@ -367,7 +517,14 @@ describe('the end', () => {
       { status: 'paused', status_reason: 'holidays' },
       null,
     ],
-    ['and leaves with it', paused, paused, snapshot(), { status: 'in_progress' }, null],
+    [
+      'and leaves with it',
+      paused,
+      paused,
+      snapshot(),
+      { status: 'in_progress' },
+      null,
+    ],
   ])('%s', (_rule, base, a, b, state, endedAt) => {
     const merged = merge(base, a, b);
     expect(merged.state).toMatchObject(state);
@@ -379,7 +536,10 @@ describe('the end', () => {
 describe('the holder', () => {
   const base = snapshot(heldOn('aa'));
   const free = snapshot({
-    sessions: { current_session_id: null, session_history: [record('s-aa', 'aa')] },
+    sessions: {
+      current_session_id: null,
+      session_history: [record('s-aa', 'aa')],
+    },
   });
   it.each([
     [
@@ -408,7 +568,9 @@ describe('heads of a run', () => {
     const commits = new Commits();
     let seconds = 0;
     const write = (context: JsonObject, ...parents: string[]): string => {
-      const at = new Date(Date.UTC(2025, 0, 1, 0, 0, (seconds += 1))).toISOString();
+      const at = new Date(
+        Date.UTC(2025, 0, 1, 0, 0, (seconds += 1)),
+      ).toISOString();
       return commits.write(snapshot({ context }, writtenBy('aa', at)), parents);
     };
     const merged = (a: string, b: string): string => mergeHeads(commits, a, b);
@@ -418,9 +580,13 @@ describe('heads of a run', () => {
   it('two machines that merge them in any order make the same commit, which continues both', () => {
     const { commits, write, merged } = history();
     const base = write({ a: 1, b: 1 });
-    const [one, two] = [write({ a: 2, b: 1 }, base), write({ a: 1, b: 2 }, base)];
+    const [one, two] = [
+      write({ a: 2, b: 1 }, base),
+      write({ a: 1, b: 2 }, base),
+    ];
     const both = merged(one, two);
     expect(merged(two, one)).toBe(both);
-    for (const head of [one, two]) expect(commits.continues(both, head)).toBe(true);
+    for (const head of [one, two])
+      expect(commits.continues(both, head)).toBe(true);
   });
 });

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { arrivedState, toSnapshot, type LocalRun, type Place } from '../../../src/sync/portable.ts';
-import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/sync/commits.ts';
+import {
+  arrivedState,
+  toSnapshot,
+  type LocalRun,
+  type Place,
+} from '../../../src/sync/portable.ts';
+import {
+  fromFiles,
+  sameContent,
+  toFiles,
+  type Snapshot,
+} from '../../../src/sync/commits.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aRecord, aState, NOW } from '../../support/runs.ts';
 
@@ -13,9 +23,16 @@ const HERE: Place = {
     ['/home/ann', '~'],
   ],
 };
-const THERE: Place = { machine: 'bbbbbbbb', version: '1.0.0', paths: [['/root/shop', '.']] };
+const THERE: Place = {
+  machine: 'bbbbbbbb',
+  version: '1.0.0',
+  paths: [['/root/shop', '.']],
+};
 
-function run(fields: Partial<RunState> = {}, rest: Partial<LocalRun> = {}): LocalRun {
+function run(
+  fields: Partial<RunState> = {},
+  rest: Partial<LocalRun> = {},
+): LocalRun {
   return {
     runId: 'feature-20250501_080000',
     state: aState(fields),
@@ -116,11 +133,22 @@ describe('what leaves the machine', () => {
 
 describe('the journal', () => {
   const at = '2025-06-01T10:00:00.000Z';
-  const noted = { at, event: 'noted', n: 3, text: 'NEW', replaces: 2, replaced_text: 'OLD' };
+  const noted = {
+    at,
+    event: 'noted',
+    n: 3,
+    text: 'NEW',
+    replaces: 2,
+    replaced_text: 'OLD',
+  };
   const forgotten = { at, event: 'note_forgotten', n: 3, text: 'NEW' };
 
   it('is sent without the texts of notes, of which the state has those that count', () => {
-    const { journals } = toSnapshot(run({}, { journal: [noted, forgotten] }), null, HERE);
+    const { journals } = toSnapshot(
+      run({}, { journal: [noted, forgotten] }),
+      null,
+      HERE,
+    );
     expect(journals).toEqual({
       aaaaaaaa: [
         `{"at":"${at}","event":"note_forgotten","n":3}`,
@@ -131,11 +159,17 @@ describe('the journal', () => {
 
   it('keeps a line as version 0.1.0 sent it, so that the event is there once', () => {
     const old = { at, event: 'noted', text: 'OLD' };
-    const journals = { aaaaaaaa: [`{"at":"${at}","event":"noted","text":"OLD"}`] };
+    const journals = {
+      aaaaaaaa: [`{"at":"${at}","event":"noted","text":"OLD"}`],
+    };
     const base = { ...toSnapshot(run(), null, HERE), journals };
-    expect(toSnapshot(run({}, { journal: [old] }), base, HERE).journals).toEqual(journals);
+    expect(
+      toSnapshot(run({}, { journal: [old] }), base, HERE).journals,
+    ).toEqual(journals);
     // The same after the checkout was moved, which gives it another id.
-    expect(toSnapshot(run({}, { journal: [old] }), base, THERE).journals).toEqual(journals);
+    expect(
+      toSnapshot(run({}, { journal: [old] }), base, THERE).journals,
+    ).toEqual(journals);
   });
 });
 
@@ -170,13 +204,19 @@ describe('a run that came by sync', () => {
 
 describe('a commit that is not a run of this version', () => {
   const files = toFiles(toSnapshot(run(), null, HERE));
-  const machines = '"machines":{"aa":{"version":"9.1.0","at":"2025-01-01T00:00:00.000Z"}}';
+  const machines =
+    '"machines":{"aa":{"version":"9.1.0","at":"2025-01-01T00:00:00.000Z"}}';
   it.each<[what: string, path: string, text: string, why: RegExp]>([
     ['no run.json', 'run.json', '', /something else/],
     ['no JSON', 'state.json', '{', /something else/],
     ['another format', 'run.json', '{"format":"x"}', /something else/],
     ['deep nesting', 'state.json', '['.repeat(100_000), /something else/],
-    ['a phase that is none', 'state.json', '{"workflow":7,"phase":[]}', /cannot be read/],
+    [
+      'a phase that is none',
+      'state.json',
+      '{"workflow":7,"phase":[]}',
+      /cannot be read/,
+    ],
     [
       'a newer format',
       'run.json',

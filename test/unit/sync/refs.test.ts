@@ -6,7 +6,15 @@ import { repetitions } from '../../support/repetitions.ts';
 const NAMES = { remote: 'origin', project: '-' };
 const KINDS = ['local', 'tracking', 'base'] as const;
 
-it.each(['.hidden', 'ends.', 'name.lock', 'a', 'größe-20250101_000000', '.', 'a%b'])(
+it.each([
+  '.hidden',
+  'ends.',
+  'name.lock',
+  'a',
+  'größe-20250101_000000',
+  '.',
+  'a%b',
+])(
   'the id %s is found again in each of its refs, and git accepts its name',
   (id) => {
     for (const kind of KINDS) {
@@ -28,9 +36,12 @@ it.each([
   'refs/holdfast/runs/other/a',
   'refs/heads/main',
   `refs/holdfast/runs/-/${'x'.repeat(201)}`,
-])('%s names no run, because it would become the name of a file here', (ref) => {
-  expect(runIdIn(NAMES, 'local', ref)).toBeNull();
-});
+])(
+  '%s names no run, because it would become the name of a file here',
+  (ref) => {
+    expect(runIdIn(NAMES, 'local', ref)).toBeNull();
+  },
+);
 
 it('two ids never share a ref', () => {
   const id = fc

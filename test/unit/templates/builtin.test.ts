@@ -13,18 +13,22 @@ function builtIn(name: string): Template {
     { file: `${name}.yaml`, text: texts[`${name}.yaml`] ?? '' },
     () => 'there is no such file',
   );
-  if (reading.kind === 'invalid') throw new Error(JSON.stringify(reading.problems));
+  if (reading.kind === 'invalid')
+    throw new Error(JSON.stringify(reading.problems));
   return reading.template;
 }
 
-const names = readdirSync(new URL('../../../workflows', import.meta.url)).map((file) =>
-  file.replace(/\.yaml$/, ''),
+const names = readdirSync(new URL('../../../workflows', import.meta.url)).map(
+  (file) => file.replace(/\.yaml$/, ''),
 );
 
 describe('a built-in template', () => {
-  test.each(names)('%s has the name of its file, by which the catalog finds it', (name) => {
-    expect(slugOf(builtIn(name).name)).toBe(name);
-  });
+  test.each(names)(
+    '%s has the name of its file, by which the catalog finds it',
+    (name) => {
+      expect(slugOf(builtIn(name).name)).toBe(name);
+    },
+  );
 
   test.each(names)(
     '%s is valid, runs no unexpected commands, and tells editors its schema',
@@ -39,7 +43,8 @@ describe('a built-in template', () => {
 });
 
 test('the QA loop ends when the tests of the project pass', () => {
-  const { until = '' } = builtIn('qa-loop').steps.find(({ id }) => id === 'again') ?? {};
+  const { until = '' } =
+    builtIn('qa-loop').steps.find(({ id }) => id === 'again') ?? {};
   const ended = (files: Record<string, string>): number | null => {
     const { root } = makeProject(files);
     return spawnSync(until, { cwd: root, shell: true }).status;

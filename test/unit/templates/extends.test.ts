@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { readTemplate, type TemplateReading } from '../../../src/templates/read-template.ts';
+import {
+  readTemplate,
+  type TemplateReading,
+} from '../../../src/templates/read-template.ts';
 
 const base = `name: Base
 description: What all releases have in common
@@ -27,15 +30,22 @@ transitions:
   - {from: build, to: hosts, context: clear, preserve: [summary]}
 `;
 
-const read = (files: Record<string, string>, file = 'child.yaml'): TemplateReading =>
+const read = (
+  files: Record<string, string>,
+  file = 'child.yaml',
+): TemplateReading =>
   readTemplate({ file, text: files[file] ?? '' }, (name) => {
     const text = files[name];
     return text === undefined ? 'there is no such file' : { file: name, text };
   });
 
 function template(child: string): unknown {
-  const reading = read({ 'child.yaml': `name: Child\nextends: base\n${child}`, base });
-  if (reading.kind === 'invalid') throw new Error(JSON.stringify(reading.problems));
+  const reading = read({
+    'child.yaml': `name: Child\nextends: base\n${child}`,
+    base,
+  });
+  if (reading.kind === 'invalid')
+    throw new Error(JSON.stringify(reading.problems));
   return reading.template;
 }
 
@@ -43,7 +53,9 @@ const problems = (files: Record<string, string>): string[] => {
   const reading = read(files);
   return reading.kind === 'template'
     ? []
-    : reading.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+    : reading.problems.map(
+        ({ file, line, message }) => `${file}:${line}: ${message}`,
+      );
 };
 
 describe('a template that extends another has all of it', () => {
@@ -52,13 +64,22 @@ describe('a template that extends another has all of it', () => {
   });
 
   test.each<[string, string, object]>([
-    ['its own value', 'description: Mine\nmax_pivots: 9\n', { description: 'Mine', max_pivots: 9 }],
+    [
+      'its own value',
+      'description: Mine\nmax_pivots: 9\n',
+      { description: 'Mine', max_pivots: 9 },
+    ],
     [
       'a step changed in its place, and a new one last',
       'steps: [{id: smoke, type: action, instructions: Try it}, {id: build, gate: make}]\n',
       {
         steps: [
-          { id: 'build', type: 'action', instructions: 'Build it', gate: 'make' },
+          {
+            id: 'build',
+            type: 'action',
+            instructions: 'Build it',
+            gate: 'make',
+          },
           { id: 'hosts' },
           { id: 'report' },
           { id: 'smoke', type: 'action' },
@@ -70,7 +91,10 @@ describe('a template that extends another has all of it', () => {
       'loops: {hosts: [{id: check, on_fail: retry}], regions: [{id: copy, instructions: x}]}\nsteps: [{id: regions, type: loop}]\n',
       {
         loops: {
-          hosts: [{ id: 'copy' }, { id: 'check', instructions: 'Check it', on_fail: 'retry' }],
+          hosts: [
+            { id: 'copy' },
+            { id: 'check', instructions: 'Check it', on_fail: 'retry' },
+          ],
           regions: [{ id: 'copy' }],
         },
       },
@@ -80,7 +104,12 @@ describe('a template that extends another has all of it', () => {
       'transitions: [{from: build, to: hosts, context: keep}, {from: hosts, to: report, context: compact}]\n',
       {
         transitions: [
-          { from: 'build', to: 'hosts', context: 'keep', preserve: ['summary'] },
+          {
+            from: 'build',
+            to: 'hosts',
+            context: 'keep',
+            preserve: ['summary'],
+          },
           { from: 'hosts', to: 'report', context: 'compact' },
         ],
       },
@@ -96,22 +125,34 @@ describe('a problem is reported for the file that contains it', () => {
   test.each<[string, Record<string, string>, string]>([
     [
       'in the parent',
-      { 'child.yaml': CHILD, base: base.replace('type: action', 'type: acton') },
+      {
+        'child.yaml': CHILD,
+        base: base.replace('type: action', 'type: acton'),
+      },
       'base:8: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
     ],
     [
       'in the child, at its own line',
-      { 'child.yaml': `${CHILD}steps:\n  - id: build\n    agent: bilder\n`, base },
+      {
+        'child.yaml': `${CHILD}steps:\n  - id: build\n    agent: bilder\n`,
+        base,
+      },
       'child.yaml:5: step "build": there is no agent "bilder"; did you mean "builder"?',
     ],
     [
       'caused by overriding, at the child',
-      { 'child.yaml': twoLoops, base: base.replace('  hosts:\n    - id', '  machines:\n    - id') },
+      {
+        'child.yaml': twoLoops,
+        base: base.replace('  hosts:\n    - id', '  machines:\n    - id'),
+      },
       'child.yaml:2: step "hosts": which loop it walks is not clear; "loop" must be one of machines, regions',
     ],
     [
       'a circle',
-      { 'child.yaml': 'name: A\nextends: b\n', b: 'name: B\nextends: child.yaml\n' },
+      {
+        'child.yaml': 'name: A\nextends: b\n',
+        b: 'name: B\nextends: child.yaml\n',
+      },
       'b:2: "extends" goes in a circle: child.yaml, b, child.yaml',
     ],
   ])('%s', (_what, files, problem) => {

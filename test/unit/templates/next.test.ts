@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../../src/state/types.ts';
-import { continuePrompt, nextAction, positionKey } from '../../../src/templates/next.ts';
-import { startTemplateRun, withMachine } from '../../../src/templates/template-run.ts';
+import {
+  continuePrompt,
+  nextAction,
+  positionKey,
+} from '../../../src/templates/next.ts';
+import {
+  startTemplateRun,
+  withMachine,
+} from '../../../src/templates/template-run.ts';
 import type { Template } from '../../../src/templates/template-types.generated.ts';
 import { anyCharacter } from '../../support/arbitraries.ts';
 import { anyTemplate, played, templateOf } from '../../support/templates.ts';
@@ -10,7 +17,11 @@ import { anyTemplate, played, templateOf } from '../../support/templates.ts';
 const RUN_ID = 'release-20250601_120000';
 
 /** A run of the template after these moves. */
-const runAfter = (template: Template, moves: string, fields: Partial<RunState> = {}) => {
+const runAfter = (
+  template: Template,
+  moves: string,
+  fields: Partial<RunState> = {},
+) => {
   const started = startTemplateRun(template, undefined, new Date());
   const state = withMachine(started, played(template, moves));
   return { runId: RUN_ID, state: { ...state, ...fields } };
@@ -23,12 +34,21 @@ test.each([
   ['a compaction that is due', '@compact', 'next', 'compact'],
   ['a compaction that was asked for', '@compact', 'next asked', 'compact'],
   ['a compaction that was performed', '@compact', 'next asked compact', 'none'],
-])('a run that moved to the next step with %s is prompted for', (_what, mark, moves, perform) => {
-  const run = runAfter(templateOf(`plan build${mark}`), moves);
-  expect(nextAction(run, 'auto', null).next).toEqual({ perform, prompt: PROMPT, stop: null });
-});
+])(
+  'a run that moved to the next step with %s is prompted for',
+  (_what, mark, moves, perform) => {
+    const run = runAfter(templateOf(`plan build${mark}`), moves);
+    expect(nextAction(run, 'auto', null).next).toEqual({
+      perform,
+      prompt: PROMPT,
+      stop: null,
+    });
+  },
+);
 
-const blocked = { phase: { current: 1, total: 2, name: 'A', status: 'blocked' as const } };
+const blocked = {
+  phase: { current: 1, total: 2, name: 'A', status: 'blocked' as const },
+};
 
 describe('a run stops', () => {
   test.each<[string, string, string, Partial<RunState>, string]>([
@@ -36,13 +56,29 @@ describe('a run stops', () => {
     ['after its last step', 'plan', 'next', {}, 'done'],
     ['while it is paused', 'plan', '', { status: 'paused' }, 'paused'],
     ['when a step failed for good', 'plan', 'fail', {}, 'failed'],
-    ['when the retries are used up', 'plan!retry', 'fail fail fail fail', {}, 'limit'],
-    ['when a pivot was refused', 'plan build', 'next pivot:plan '.repeat(6), blocked, 'limit'],
+    [
+      'when the retries are used up',
+      'plan!retry',
+      'fail fail fail fail',
+      {},
+      'limit',
+    ],
+    [
+      'when a pivot was refused',
+      'plan build',
+      'next pivot:plan '.repeat(6),
+      blocked,
+      'limit',
+    ],
     ['while it is blocked', 'plan', '', blocked, 'blocked'],
     ['at an approval', 'plan agree?', 'next', {}, 'approval'],
     ['at a loop without tasks', 'items[write]', '', {}, 'tasks'],
   ])('%s', (_when, line, moves, fields, stop) => {
-    const { next } = nextAction(runAfter(templateOf(line), moves, fields), 'auto', null);
+    const { next } = nextAction(
+      runAfter(templateOf(line), moves, fields),
+      'auto',
+      null,
+    );
     expect(next).toEqual({ perform: 'none', prompt: null, stop });
   });
 
@@ -52,12 +88,16 @@ describe('a run stops', () => {
       machine: _machine,
       ...state
     } = runAfter(templateOf('plan'), '').state;
-    expect(nextAction({ runId: RUN_ID, state }, 'auto', null).next.stop).toBe('waiting');
+    expect(nextAction({ runId: RUN_ID, state }, 'auto', null).next.stop).toBe(
+      'waiting',
+    );
   });
 });
 
 test('any run has either a prompt or a reason to stop, and is prompted for once at a position', () => {
-  const moves = fc.array(fc.constantFrom('next', 'asked', 'compact', 'clear'), { maxLength: 4 });
+  const moves = fc.array(fc.constantFrom('next', 'asked', 'compact', 'clear'), {
+    maxLength: 4,
+  });
   fc.assert(
     fc.property(
       anyTemplate(),
@@ -73,13 +113,20 @@ test('any run has either a prompt or a reason to stop, and is prompted for once 
           } catch {
             break; // The machine refuses the move.
           }
-        const run = { runId: RUN_ID, state: { ...withMachine(state, machine), status } };
+        const run = {
+          runId: RUN_ID,
+          state: { ...withMachine(state, machine), status },
+        };
         const { next, position } = nextAction(run, mode, null);
         expect(next.prompt === null).toBe(next.stop !== null);
         expect(nextAction(run, mode, position).next.stop).not.toBeNull();
         if (next.stop !== null) expect(next.perform).toBe('none');
         else
-          expect([status, mode, machine.state.status]).toEqual(['in_progress', 'auto', 'running']);
+          expect([status, mode, machine.state.status]).toEqual([
+            'in_progress',
+            'auto',
+            'running',
+          ]);
       },
     ),
   );
@@ -114,8 +161,14 @@ test('the position key changes with every entry, and not with what an agent writ
     { step: 'build', pivots: 1 },
     { step: 'build', pivots: 2 },
   ];
-  const keys = ['a', 'b'].flatMap((runId) => entries.map((entry) => positionKey(runId, entry)));
+  const keys = ['a', 'b'].flatMap((runId) =>
+    entries.map((entry) => positionKey(runId, entry)),
+  );
   expect(new Set(keys).size).toBe(keys.length);
-  const written = { step: 'build', outputs: { plan: 'x' }, contextActionExecuted: true };
+  const written = {
+    step: 'build',
+    outputs: { plan: 'x' },
+    contextActionExecuted: true,
+  };
   expect(positionKey('a', written)).toBe(positionKey('a', { step: 'build' }));
 });

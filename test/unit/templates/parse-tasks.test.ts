@@ -4,7 +4,8 @@ import { tasksFrom } from '../../../src/templates/machine/tasks.ts';
 import { saying } from '../../support/failures.ts';
 import { anyCharacter } from '../../support/arbitraries.ts';
 
-const titles = (text: string): string[] => tasksFrom(text).map(({ title }) => title);
+const titles = (text: string): string[] =>
+  tasksFrom(text).map(({ title }) => title);
 
 describe('tasks as JSON', () => {
   test('are texts or objects', () => {
@@ -20,7 +21,10 @@ describe('tasks as JSON', () => {
   test.each([
     ['["one", ', 'cannot read the list of tasks: '],
     ['[{"id": 1}]', 'entry 1 has no "title"'],
-    ['["a", {"title": "b", "status": "bogus"}]', 'the status of entry 2 is not pending, '],
+    [
+      '["a", {"title": "b", "status": "bogus"}]',
+      'the status of entry 2 is not pending, ',
+    ],
     ['{"title": "a"}', 'it is not a JSON array'],
     ['{"title": "a"}\n{"title": "b"}', 'cannot read the list of tasks: '],
   ])('%j is refused', (text, message) => {
@@ -36,19 +40,29 @@ describe('tasks as lines', () => {
     ],
     ['- [ ] one\n- [x] two\n[ ] three\n1. [X] four\n[x] five', 'one,three'],
     ['# Tasks\n\n- one\n\n### More\n#12 is open\n', 'one,#12 is open'],
-    ['Tasks\n=====\n- one\n---\n* * *\n___\n- -v\n--- two', 'Tasks,one,-v,--- two'],
+    [
+      'Tasks\n=====\n- one\n---\n* * *\n___\n- -v\n--- two',
+      'Tasks,one,-v,--- two',
+    ],
     ['[BUG] the page is empty', '[BUG] the page is empty'],
     ['{name} is not replaced', '{name} is not replaced'],
   ])('%j: %s', (text, expected) => {
     expect(titles(text).join(',')).toBe(expected);
   });
 
-  test.each(['# Tasks\n', '#\n', '- [x] one\n- [X] two', '---', '- [ ]', '- [x]', '-'])(
-    '%j has no open task, which is not a wish to skip the loop',
-    (text) => {
-      expect(() => tasksFrom(text)).toThrow(saying('none of its lines is an open task'));
-    },
-  );
+  test.each([
+    '# Tasks\n',
+    '#\n',
+    '- [x] one\n- [X] two',
+    '---',
+    '- [ ]',
+    '- [x]',
+    '-',
+  ])('%j has no open task, which is not a wish to skip the loop', (text) => {
+    expect(() => tasksFrom(text)).toThrow(
+      saying('none of its lines is an open task'),
+    );
+  });
 
   test('of any text have a title each, or the text is refused in words', () => {
     fc.assert(
@@ -63,6 +77,11 @@ describe('tasks as lines', () => {
   });
 });
 
-test.each(['', ' \n\t', '\uFEFF'])('nothing at all, %j, is no list without tasks', (text) => {
-  expect(() => tasksFrom(text)).toThrow(saying(/it is empty; .*`\[\]` is an empty list/));
-});
+test.each(['', ' \n\t', '\uFEFF'])(
+  'nothing at all, %j, is no list without tasks',
+  (text) => {
+    expect(() => tasksFrom(text)).toThrow(
+      saying(/it is empty; .*`\[\]` is an empty list/),
+    );
+  },
+);

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../../../src/templates/find-template.ts';
-import { readTemplate, type TemplateReading } from '../../../src/templates/read-template.ts';
+import {
+  readTemplate,
+  type TemplateReading,
+} from '../../../src/templates/read-template.ts';
 import { makeProject } from '../../support/project.ts';
 
 const fixtures = new URL('../../fixtures/templates/', import.meta.url);
-const textOf = (path: string): string => readFileSync(new URL(path, fixtures), 'utf8');
+const textOf = (path: string): string =>
+  readFileSync(new URL(path, fixtures), 'utf8');
 
 const read = (text: string, file = 't.yaml'): TemplateReading =>
   readTemplate({ file, text }, () => 'there is no such file');
@@ -93,7 +97,9 @@ describe('a bad template is rejected with its file, its line and its element', (
     const file = expected.slice(0, expected.indexOf(':'));
     const { root } = makeProject();
     const problems = checkTemplate(root, { file, text: textOf(`bad/${file}`) });
-    const lines = problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}`);
+    const lines = problems.map(
+      (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
+    );
     expect(lines).toEqual([expected]);
   });
 });
@@ -138,7 +144,9 @@ color: red
 describe('a text that would exhaust a parser is refused at once', () => {
   const MEGABYTE = 1_000_000;
   const DEEP = '1: it is nested more than 50 levels deep';
-  const MANY = expect.stringContaining('it has more than 200000 words and signs');
+  const MANY = expect.stringContaining(
+    'it has more than 200000 words and signs',
+  );
   const cases: [what: string, text: string, expected: string][] = [
     ['open brackets', '['.repeat(MEGABYTE), DEEP],
     ['lines', 'a: b\n'.repeat(60_000), MANY],

@@ -7,7 +7,10 @@ import { anyCharacter } from '../../support/arbitraries.ts';
 const state = { a: 1, b: 'x', c: { d: true, e: [0, 'y'] }, f: false };
 
 /** What means the same here and in JavaScript: nothing missing, and order only between values of one kind. */
-const number = fc.oneof(fc.integer({ min: -9, max: 9 }).map(String), fc.constant('state.a'));
+const number = fc.oneof(
+  fc.integer({ min: -9, max: 9 }).map(String),
+  fc.constant('state.a'),
+);
 const text = fc.oneof(
   fc.string({ maxLength: 4 }).map((value) => JSON.stringify(value)),
   fc.constantFrom("'x'", 'state.b', "state['c'].e[1]"),
@@ -17,8 +20,12 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   expression: fc.oneof(
     { maxDepth: 5, depthSize: 'medium' },
     fc.oneof(number, text, flag),
-    fc.tuple(number, fc.constantFrom('<', '<=', '>', '>='), number).map((parts) => parts.join(' ')),
-    fc.tuple(text, fc.constantFrom('<', '<=', '>', '>='), text).map((parts) => parts.join(' ')),
+    fc
+      .tuple(number, fc.constantFrom('<', '<=', '>', '>='), number)
+      .map((parts) => parts.join(' ')),
+    fc
+      .tuple(text, fc.constantFrom('<', '<=', '>', '>='), text)
+      .map((parts) => parts.join(' ')),
     fc
       .tuple(
         fc.oneof(number, text, flag),
@@ -39,16 +46,51 @@ test('an expression in the common subset means the same as in JavaScript', () =>
     fc.property(expression, (source) => {
       fc.pre(source.length <= 2000);
       // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
-      const byJavaScript: unknown = new Function('state', `return ${source};`)(state);
-      expect(evaluate(source, state)).toEqual({ kind: 'value', value: Boolean(byJavaScript) });
+      const byJavaScript: unknown = new Function('state', `return ${source};`)(
+        state,
+      );
+      expect(evaluate(source, state)).toEqual({
+        kind: 'value',
+        value: Boolean(byJavaScript),
+      });
     }),
     { numRuns: repetitions(1000) },
   );
 });
 
 const piece = fc.constantFrom(
-  ...['state', '.', 'a', '[', ']', '(', ')', '!', '==', '===', '<', '&&', '||', "'", '"', '\\'],
-  ...['constructor', '__proto__', 'prototype', '`', '=>', '=', '1', '-', 'null', ' ', '\n', 'ä'],
+  ...[
+    'state',
+    '.',
+    'a',
+    '[',
+    ']',
+    '(',
+    ')',
+    '!',
+    '==',
+    '===',
+    '<',
+    '&&',
+    '||',
+    "'",
+    '"',
+    '\\',
+  ],
+  ...[
+    'constructor',
+    '__proto__',
+    'prototype',
+    '`',
+    '=>',
+    '=',
+    '1',
+    '-',
+    'null',
+    ' ',
+    '\n',
+    'ä',
+  ],
 );
 
 /** Detects every look at a key that is not its own, and every call or change. */
@@ -73,7 +115,9 @@ test('any text is answered, and prototypes are never touched', () => {
   );
   fc.assert(
     fc.property(source, (written) =>
-      [guarded(), state, null].every((run) => /value|bad/.test(evaluate(written, run).kind)),
+      [guarded(), state, null].every((run) =>
+        /value|bad/.test(evaluate(written, run).kind),
+      ),
     ),
     { numRuns: repetitions(60) },
   );

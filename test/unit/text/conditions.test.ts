@@ -10,7 +10,8 @@ const state = JSON.parse(`{
 
 const holds = (expression: string): boolean => {
   const result = evaluate(expression, state);
-  if (result.kind === 'bad') throw new Error(`${expression}: ${JSON.stringify(result.why)}`);
+  if (result.kind === 'bad')
+    throw new Error(`${expression}: ${JSON.stringify(result.why)}`);
   return result.value;
 };
 
@@ -61,7 +62,11 @@ describe('a condition holds or not', () => {
 
 test('values of different kinds have no order', () => {
   for (const operator of ['<', '<=', '>', '>=']) {
-    for (const pair of [`1 ${operator} '2'`, `null ${operator} 0`, `true ${operator} 0`]) {
+    for (const pair of [
+      `1 ${operator} '2'`,
+      `null ${operator} 0`,
+      `true ${operator} 0`,
+    ]) {
       expect(holds(pair)).toBe(false);
     }
     expect(holds(`state.nothing ${operator} 1`)).toBe(false);
@@ -118,18 +123,35 @@ describe('a hostile expression is reported, and nothing runs', () => {
   });
 
   test('inherited members are not keys of the run', () => {
-    for (const name of ['toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']) {
+    for (const name of [
+      'toString',
+      'hasOwnProperty',
+      'valueOf',
+      '__defineGetter__',
+    ]) {
       expect(holds(`state.${name} === null`)).toBe(true);
       expect(holds(`state.phases.${name} === null`)).toBe(true);
     }
   });
 
   test.each([
-    ['a million parentheses', `${'('.repeat(1e6)}1${')'.repeat(1e6)}`, 'it is too long'],
+    [
+      'a million parentheses',
+      `${'('.repeat(1e6)}1${')'.repeat(1e6)}`,
+      'it is too long',
+    ],
     ['a megabyte', `'${'x'.repeat(1e6)}'`, 'it is too long'],
-    ['as deep as its length allows', `${'('.repeat(999)}1${')'.repeat(999)}`, 'nested too deeply'],
+    [
+      'as deep as its length allows',
+      `${'('.repeat(999)}1${')'.repeat(999)}`,
+      'nested too deeply',
+    ],
     ['a thousand negations', `${'!'.repeat(1000)}1`, 'nested too deeply'],
-    ['a thousand open quotes', `'${String.raw`\'`.repeat(900)}`, 'not expected'],
+    [
+      'a thousand open quotes',
+      `'${String.raw`\'`.repeat(900)}`,
+      'not expected',
+    ],
   ])('%s is answered at once', (_what, expression, why) => {
     expect(whyBad(expression)).toContain(why);
   });

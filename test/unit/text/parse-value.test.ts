@@ -12,12 +12,19 @@ test.each([
   expect(parseValue(text)).toEqual(value);
 });
 
-test.each(['007', '1.0', '1e3', '12345678901234567890', '"quoted"', 'main', '', '1.2.3', '{a:1}'])(
-  '%s stays as it was written, for nothing of it may be lost',
-  (text) => {
-    expect(parseValue(text)).toBe(text);
-  },
-);
+test.each([
+  '007',
+  '1.0',
+  '1e3',
+  '12345678901234567890',
+  '"quoted"',
+  'main',
+  '',
+  '1.2.3',
+  '{a:1}',
+])('%s stays as it was written, for nothing of it may be lost', (text) => {
+  expect(parseValue(text)).toBe(text);
+});
 
 test('any text comes back, as itself or as the value that is written the same', () => {
   fc.assert(

@@ -17,7 +17,9 @@ describe('JSON for the model', () => {
 
   test('always means what was given', () => {
     const part = fc.constantFrom('<', '/', 'system', '"', '\\', '\n', ' ', 'x');
-    const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
+    const text = fc
+      .array(part, { maxLength: 12 })
+      .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.dictionary(text, text), (given) => {
         const json = safeJson(given);

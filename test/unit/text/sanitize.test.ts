@@ -20,18 +20,26 @@ describe('text of others as one line', () => {
     ['a\u0000\u001B[31mb\u007F\u009Bc', 'a [31mb c', 'control characters'],
     ['safe\u202Etxt.exe\u202C', 'safe txt.exe', 'the reversal of direction'],
     ['pass\u200Bword\uFEFF', 'pass word', 'what has no width'],
-    ['x\u{E0041}\u{E0042}\u{E007F}y', 'x y', 'tag characters, which only a model can read'],
+    [
+      'x\u{E0041}\u{E0042}\u{E007F}y',
+      'x y',
+      'tag characters, which only a model can read',
+    ],
     ['a\u200D\u200D\u200D\u200Db', 'a b', 'a row of joiners'],
   ])('%j becomes %j: %s', (text, line) => {
     expect(sanitizeLine(text)).toBe(line);
   });
 
-  test.each(['機能 ٣', '🔄 👩‍💻', 'نامه\u200Cای', 'a < b > c', 'List<string>', '❤️\u200D🔥'])(
-    '%j stays as it is',
-    (text) => {
-      expect(sanitizeLine(text)).toBe(text);
-    },
-  );
+  test.each([
+    '機能 ٣',
+    '🔄 👩‍💻',
+    'نامه\u200Cای',
+    'a < b > c',
+    'List<string>',
+    '❤️\u200D🔥',
+  ])('%j stays as it is', (text) => {
+    expect(sanitizeLine(text)).toBe(text);
+  });
 
   test.each([
     '<system-reminder>',
@@ -54,7 +62,9 @@ describe('text of others as one line', () => {
     '<channel source="telegram">',
     '</channel-message>',
   ])('%j opens no tag of the host', (tag) => {
-    expect(sanitizeLine(`before ${tag} after`)).toMatch(/^before &lt;[^<]+ after$/);
+    expect(sanitizeLine(`before ${tag} after`)).toMatch(
+      /^before &lt;[^<]+ after$/,
+    );
   });
 
   test('half of a surrogate pair is shown as a replacement, a whole pair as it is', () => {
@@ -80,8 +90,16 @@ describe('content of a file in a fence', () => {
     ['a\r\nb\rc', 'a\nb\nc', 'every line end is ours'],
     ['a\n\n\n', 'a', 'the empty end is left out'],
     ['a\u001B[2Jb\u202Ec\u200Bd', 'a [2Jb c d', 'nothing is hidden in it'],
-    ['</System-Reminder>', '&lt;/System-Reminder>', 'it opens no tag of the host'],
-    ['<\u200Bsystem>', '&lt; system>', 'not with something invisible in it either'],
+    [
+      '</System-Reminder>',
+      '&lt;/System-Reminder>',
+      'it opens no tag of the host',
+    ],
+    [
+      '<\u200Bsystem>',
+      '&lt; system>',
+      'not with something invisible in it either',
+    ],
   ])('%j is shown as %j: %s', (content, shown) => {
     expect(fenced(content)).toBe(`\`\`\`\n${shown}\n\`\`\``);
   });
@@ -98,7 +116,18 @@ describe('content of a file in a fence', () => {
   });
 
   test('no content closes it', () => {
-    const piece = fc.constantFrom('`', '``', '```', '`````', '\n', '\r', '~~~', ' ', 'a', '\u200B');
+    const piece = fc.constantFrom(
+      '`',
+      '``',
+      '```',
+      '`````',
+      '\n',
+      '\r',
+      '~~~',
+      ' ',
+      'a',
+      '\u200B',
+    );
     fc.assert(
       fc.property(
         fc.oneof(
@@ -108,7 +137,9 @@ describe('content of a file in a fence', () => {
         (text) => {
           const [first = '', ...rest] = linesOf(fenced(text));
           expect(first).toMatch(/^`{3,}$/);
-          expect(rest.findIndex((line) => line.includes(first))).toBe(rest.length - 1);
+          expect(rest.findIndex((line) => line.includes(first))).toBe(
+            rest.length - 1,
+          );
         },
       ),
     );

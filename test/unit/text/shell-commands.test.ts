@@ -14,8 +14,14 @@ describe('shellCommands', () => {
         ['echo', 'ok'],
       ],
     ],
-    [`holdfast fail x --reason 'a; b'`, [['holdfast', 'fail', 'x', '--reason', 'a; b']]],
-    [`holdfast start "User \\"Auth\\""`, [['holdfast', 'start', 'User "Auth"']]],
+    [
+      `holdfast fail x --reason 'a; b'`,
+      [['holdfast', 'fail', 'x', '--reason', 'a; b']],
+    ],
+    [
+      `holdfast start "User \\"Auth\\""`,
+      [['holdfast', 'start', 'User "Auth"']],
+    ],
     [
       'echo "a $(holdfast advance x)"',
       [
@@ -25,7 +31,12 @@ describe('shellCommands', () => {
     ],
     [
       'holdfast show $(a "$(b)") `c d` x',
-      [['b'], ['a', '$(b)'], ['c', 'd'], ['holdfast', 'show', '$(a "$(b)")', '`c d`', 'x']],
+      [
+        ['b'],
+        ['a', '$(b)'],
+        ['c', 'd'],
+        ['holdfast', 'show', '$(a "$(b)")', '`c d`', 'x'],
+      ],
     ],
     [
       'echo $((1 << (2 + 3))) x\nls',
@@ -43,9 +54,15 @@ describe('shellCommands', () => {
   it.each([
     ["cat > notes.md <<'EOF'\nholdfast advance x\nEOF\nls", [['cat'], ['ls']]],
     ['cat <<EOF\nholdfast advance x', [['cat']]],
-    ['cat <<EOF\n"$(holdfast list)\nEOF\nls', [['holdfast', 'list'], ['cat'], ['ls']]],
+    [
+      'cat <<EOF\n"$(holdfast list)\nEOF\nls',
+      [['holdfast', 'list'], ['cat'], ['ls']],
+    ],
     ["cat <<'EOF'\n$(holdfast list)\nEOF\nls", [['cat'], ['ls']]],
-    ['cat <<-"END" && echo done\n\tholdfast advance x\n\tEND\n', [['cat'], ['echo', 'done']]],
+    [
+      'cat <<-"END" && echo done\n\tholdfast advance x\n\tEND\n',
+      [['cat'], ['echo', 'done']],
+    ],
     ['cat <<E"O"F\nholdfast advance x\nEOF\nls', [['cat'], ['ls']]],
     ["cat <<'E'O\\F\n$(holdfast list)\nEOF\nls", [['cat'], ['ls']]],
     ["cat <<'EOF'\n\tEOF\nholdfast advance x\nEOF\nls", [['cat'], ['ls']]],
@@ -56,7 +73,9 @@ describe('shellCommands', () => {
   it('answers any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...SPECIAL) }), (line) => {
-        expect(shellCommands(line).every((words) => words.length > 0)).toBe(true);
+        expect(shellCommands(line).every((words) => words.length > 0)).toBe(
+          true,
+        );
       }),
     );
   });

@@ -16,10 +16,14 @@ it.each([
 
 it('no text is longer than allowed, and none hides anything', () => {
   fc.assert(
-    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 2, max: 50 }), (text, max) => {
-      const shown = visible(text, max);
-      expect(shown.length).toBeLessThanOrEqual(max);
-      expect(shown.search(HIDDEN_IN_TEXT)).toBe(-1);
-    }),
+    fc.property(
+      fc.string({ unit: anyCharacter }),
+      fc.integer({ min: 2, max: 50 }),
+      (text, max) => {
+        const shown = visible(text, max);
+        expect(shown.length).toBeLessThanOrEqual(max);
+        expect(shown.search(HIDDEN_IN_TEXT)).toBe(-1);
+      },
+    ),
   );
 });

@@ -26,13 +26,22 @@ function check(url: string, facts: Facts = {}): object | string {
     { port, token: 'secret-token', acts: false },
   );
   if (!('status' in checked)) return checked;
-  const why = ['token', 'host name', 'other sites', 'only shows', 'nothing at'].find((words) =>
-    checked.body.includes(words),
-  );
+  const why = [
+    'token',
+    'host name',
+    'other sites',
+    'only shows',
+    'nothing at',
+  ].find((words) => checked.body.includes(words));
   return `${checked.status} ${why}`;
 }
 
-const data = (view: string, id = '', project = 'runs', kind = 'data'): object => ({
+const data = (
+  view: string,
+  id = '',
+  project = 'runs',
+  kind = 'data',
+): object => ({
   kind,
   view,
   project,
@@ -60,32 +69,45 @@ it.each([
   expect(check(url)).toBe('404 nothing at');
 });
 
-it.each(['/', '/wrong/', '/secret-toke/', '/secret-tokens/', '/SECRET-TOKEN/', '/?secret-token'])(
-  '%s has no valid token',
-  (url) => {
-    expect(check(url)).toBe('403 token');
-  },
-);
+it.each([
+  '/',
+  '/wrong/',
+  '/secret-toke/',
+  '/secret-tokens/',
+  '/SECRET-TOKEN/',
+  '/?secret-token',
+])('%s has no valid token', (url) => {
+  expect(check(url)).toBe('403 token');
+});
 
-it.each(['', 'localhost:4600', 'evil.example', '127.0.0.1', '127.0.0.1:4601', '[::1]:4600'])(
-  'the host "%s" is refused, whatever the token',
-  (host) => {
-    expect(check(PAGE, { host })).toBe('403 host name');
-  },
-);
+it.each([
+  '',
+  'localhost:4600',
+  'evil.example',
+  '127.0.0.1',
+  '127.0.0.1:4601',
+  '[::1]:4600',
+])('the host "%s" is refused, whatever the token', (host) => {
+  expect(check(PAGE, { host })).toBe('403 host name');
+});
 
-it.each(['null', 'http://evil.example', `https://${HOST}`, 'http://127.0.0.1:4601'])(
-  'the origin %s is refused',
-  (origin) => {
-    expect(check(PAGE, { origin })).toBe('403 other sites');
-  },
-);
+it.each([
+  'null',
+  'http://evil.example',
+  `https://${HOST}`,
+  'http://127.0.0.1:4601',
+])('the origin %s is refused', (origin) => {
+  expect(check(PAGE, { origin })).toBe('403 other sites');
+});
 
 it('the page may ask for data, and a link anywhere may open the page; other sites get no data', () => {
-  expect(check(DATA, { origin: `http://${HOST}`, site: 'same-origin' })).toEqual(data('overview'));
+  expect(
+    check(DATA, { origin: `http://${HOST}`, site: 'same-origin' }),
+  ).toEqual(data('overview'));
   expect(check(PAGE, { site: 'cross-site' })).toEqual({ kind: 'page' });
   for (const site of ['cross-site', 'same-site', 'anything'])
-    for (const url of [DATA, `${PAGE}events`]) expect(check(url, { site })).toBe('403 other sites');
+    for (const url of [DATA, `${PAGE}events`])
+      expect(check(url, { site })).toBe('403 other sites');
 });
 
 it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', ''])(

@@ -1,6 +1,9 @@
 import { asWord } from '../../../../src/text/sanitize.ts';
 import { describe, expect, test } from 'vitest';
-import { targetOf, type Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
+import {
+  targetOf,
+  type Artifact,
+} from '../../../../src/guidance/artifacts/load-plain.ts';
 import { aRun, aState } from '../../../support/runs.ts';
 
 const place = {
@@ -29,15 +32,19 @@ describe('placeholders', () => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
   });
 
-  test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
-    '%s is not a placeholder, and the valid ones are listed',
-    (path) => {
-      expect(targetFor({ path })).toEqual({
-        kind: 'missing',
-        words: `missing: ${asWord(path)} is no placeholder; there are project_root, run_id, plan_id, work_id, state_file`,
-      });
-    },
-  );
+  test.each([
+    '{other}',
+    '{}',
+    '{PLAN_ID}',
+    '{constructor}',
+    '{__proto__}',
+    '{plan_id }',
+  ])('%s is not a placeholder, and the valid ones are listed', (path) => {
+    expect(targetFor({ path })).toEqual({
+      kind: 'missing',
+      words: `missing: ${asWord(path)} is no placeholder; there are project_root, run_id, plan_id, work_id, state_file`,
+    });
+  });
 });
 
 describe('a path from the state', () => {
@@ -49,10 +56,13 @@ describe('a path from the state', () => {
     ['phase', 'write it into the state file'],
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
-  ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
-    expect(targetFor({ path_from_state })).toEqual({
-      kind: 'missing',
-      words: `missing: the run's state has no path at ${asWord(path_from_state)}; ${hint}`,
-    });
-  });
+  ])(
+    '%s: explains what to do if there is no value',
+    (path_from_state, hint) => {
+      expect(targetFor({ path_from_state })).toEqual({
+        kind: 'missing',
+        words: `missing: the run's state has no path at ${asWord(path_from_state)}; ${hint}`,
+      });
+    },
+  );
 });

@@ -9,5 +9,9 @@ test.each([
   ['[{"id": 1}, 2]', '0: {"id":1}\n1: 2'],
 ])('the summary of JSON is its outermost entries: %s', (given, text) => {
   const loaded = { kind: 'text', text: given, path: 'a' } as const;
-  expect(summarised(loaded, 'json')).toMatchObject({ text, path: 'a', note: 'a summary' });
+  expect(summarised(loaded, 'json')).toMatchObject({
+    text,
+    path: 'a',
+    note: 'a summary',
+  });
 });

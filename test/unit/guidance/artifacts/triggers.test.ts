@@ -23,9 +23,15 @@ const step = (index: number): RunState => {
   return { ...shown, template: { steps }, machine: { step: at?.id } };
 };
 
-const BUILD_TO_TESTS = transitionBetween(phase(2, 'Build'), phase(3, 'User Tests'));
+const BUILD_TO_TESTS = transitionBetween(
+  phase(2, 'Build'),
+  phase(3, 'User Tests'),
+);
 const DRAW_TO_BUILD = transitionBetween(step(1), step(2));
-const entered = { ...step(2), machine: { ...step(2).machine, cameFrom: 'draw' } };
+const entered = {
+  ...step(2),
+  machine: { ...step(2).machine, cameFrom: 'draw' },
+};
 
 /** All of these are triggers; on each occasion the named ones fire, and no other. */
 const TRIGGERS = [
@@ -64,8 +70,18 @@ test.each<[string, TriggerMatcher | null, string]>([
     entryIntoStep(entered),
     'phase_transition, phase_start:build_it, phase_start:build-it, phase_start:Build it, phase_transition:draw->build_it, phase_transition:design->build-it, phase_transition:Design->build_it',
   ],
-  ['a new name of the phase', transitionBetween(phase(2, 'Build'), phase(2, 'Other')), ''],
-  ['the end of the run', transitionBetween(step(1), { ...step(1), status: 'completed' }), ''],
+  [
+    'a new name of the phase',
+    transitionBetween(phase(2, 'Build'), phase(2, 'Other')),
+    '',
+  ],
+  [
+    'the end of the run',
+    transitionBetween(step(1), { ...step(1), status: 'completed' }),
+    '',
+  ],
 ])('%s', (_occasion, matches, fired) => {
-  expect(TRIGGERS.filter((trigger) => matches?.([trigger]) === trigger).join(', ')).toBe(fired);
+  expect(
+    TRIGGERS.filter((trigger) => matches?.([trigger]) === trigger).join(', '),
+  ).toBe(fired);
 });

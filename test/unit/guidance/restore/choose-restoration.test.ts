@@ -9,13 +9,26 @@ import { chooseRun } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS, type Settings } from '../../../../src/settings/settings.ts';
 import { isStale } from '../../../../src/sources/source-state.ts';
 import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
-import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../../support/runs.ts';
+import {
+  aRun,
+  heldBy,
+  HERE,
+  minutesBefore,
+  NOW,
+} from '../../../support/runs.ts';
 
 const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
-const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
+const run = (
+  runId: string,
+  minutes: number,
+  fields: Partial<RunState> = {},
+): StoredRun =>
   aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
 /** Without a transcript, as if nothing in it decided. */
-const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Restoration => {
+const restore = (
+  runs: StoredRun[],
+  fields: Partial<RestorationInput> = {},
+): Restoration => {
   const input: RestorationInput = {
     root: '/project',
     launchFolder: '/project',
@@ -39,7 +52,9 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
   return chooseRestoration(choice, input);
 };
 
-const startingWith = (startup: Settings['restore']['startup']): Partial<RestorationInput> => ({
+const startingWith = (
+  startup: Settings['restore']['startup'],
+): Partial<RestorationInput> => ({
   source: 'startup',
   settings: { ...DEFAULTS, restore: { ...DEFAULTS.restore, startup } },
 });
@@ -55,21 +70,32 @@ describe('a session that holds a run gets it', () => {
     ['resume', 'short'],
     ['startup', 'short'],
   ])('on %s: %s', (source, kind) => {
-    expect(restore([theirs, mine, free], { source })).toMatchObject({ kind, run: mine });
+    expect(restore([theirs, mine, free], { source })).toMatchObject({
+      kind,
+      run: mine,
+    });
   });
 
-  test.each(['paused', 'failed', 'completed'] as const)('but never a %s one', (status) => {
-    const ended = run('ended', 1, { ...heldBy('me'), status });
-    expect(restore([ended]).kind).toBe('nothing');
-  });
+  test.each(['paused', 'failed', 'completed'] as const)(
+    'but never a %s one',
+    (status) => {
+      const ended = run('ended', 1, { ...heldBy('me'), status });
+      expect(restore([ended]).kind).toBe('nothing');
+    },
+  );
 });
 
 describe('a session that holds no run, after a compaction', () => {
-  const CANDIDATES = { kind: 'candidates', offers: [{ run: free }, { run: older }] };
+  const CANDIDATES = {
+    kind: 'candidates',
+    offers: [{ run: free }, { run: older }],
+  };
   test('takes the only run that no session ever held, and is told that it may be wrong', () => {
     const choice = restore([theirs, free]);
     expect(choice).toMatchObject({ kind: 'full', run: free });
-    expect('run' in choice && isOwn(choice.run, choice.reason, 'me')).toBe(false);
+    expect('run' in choice && isOwn(choice.run, choice.reason, 'me')).toBe(
+      false,
+    );
   });
 
   test('is shown several, and takes none', () => {
@@ -79,7 +105,9 @@ describe('a session that holds no run, after a compaction', () => {
   test('does not take a run that it released', () => {
     const released = run('released', 5, {
       sessions: {
-        session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
+        session_history: [
+          { session_id: 'me', started_at: 'x', released_at: minutesBefore(5) },
+        ],
       },
     });
     const nothing = (why: string): object => ({ kind: 'nothing', why });
@@ -87,9 +115,15 @@ describe('a session that holds no run, after a compaction', () => {
       nothing('this session released the runs that it could get'),
     );
     expect(restore([released, older, free])).toMatchObject(CANDIDATES);
-    const source = { kind: 'plan', path: 'PLAN.md', status: 'not_started' } as const;
+    const source = {
+      kind: 'plan',
+      path: 'PLAN.md',
+      status: 'not_started',
+    } as const;
     const later = restore([run('later', 5, { source })]);
-    expect(later).toEqual(nothing('the plans of the runs here have not started'));
+    expect(later).toEqual(
+      nothing('the plans of the runs here have not started'),
+    );
   });
 });
 
@@ -122,15 +156,22 @@ describe('a new session', () => {
   );
 
   test('gets nothing if it is unattended', () => {
-    expect(restore([free], { ...startup, isAttended: false }).kind).toBe('nothing');
-    expect(restore([free], { ...startingWith('full'), isAttended: false }).kind).toBe('nothing');
+    expect(restore([free], { ...startup, isAttended: false }).kind).toBe(
+      'nothing',
+    );
+    expect(
+      restore([free], { ...startingWith('full'), isAttended: false }).kind,
+    ).toBe('nothing');
   });
 
   test('takes an unheld run at once if the settings or its template say so', () => {
     const auto = run('auto', 5, { template: { resume: 'auto' } });
     const taken = { kind: 'full', run: free, reason: { rule: 'startup' } };
     expect(restore([free], startingWith('full'))).toEqual(taken);
-    expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
+    expect(restore([auto, theirs], startup)).toMatchObject({
+      kind: 'full',
+      run: auto,
+    });
     expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
     expect(restore([theirs], startingWith('full')).kind).toBe('nothing');
   });

@@ -30,7 +30,11 @@ function decideAfter(
   return { choice, listed };
 }
 
-const inputIn = ({ root }: Project, runs: StoredRun[], transcript = ''): RestorationInput => ({
+const inputIn = (
+  { root }: Project,
+  runs: StoredRun[],
+  transcript = '',
+): RestorationInput => ({
   root,
   launchFolder: root,
   runs,
@@ -47,9 +51,15 @@ const inputIn = ({ root }: Project, runs: StoredRun[], transcript = ''): Restora
 describe('a decision made before the lock was acquired', () => {
   test('is made again from the current runs if the run has changed', () => {
     const { choice } = decideAfter((project, { runId }) => {
-      change(storeOf(project), runId, (state) => ({ ...state, phase: aPhase({ current: 4 }) }));
+      change(storeOf(project), runId, (state) => ({
+        ...state,
+        phase: aPhase({ current: 4 }),
+      }));
     });
-    expect(choice).toMatchObject({ kind: 'run', run: { state: { phase: { current: 4 } } } });
+    expect(choice).toMatchObject({
+      kind: 'run',
+      run: { state: { phase: { current: 4 } } },
+    });
   });
 
   test('is made again if a live session has taken the run', () => {
@@ -61,7 +71,9 @@ describe('a decision made before the lock was acquired', () => {
   });
 
   test('is made again if the run is gone', () => {
-    const { choice } = decideAfter((project, { path }) => rmSync(project.at(path)));
+    const { choice } = decideAfter((project, { path }) =>
+      rmSync(project.at(path)),
+    );
     expect(choice).toEqual({ kind: 'none' });
   });
 
@@ -69,7 +81,10 @@ describe('a decision made before the lock was acquired', () => {
     const { choice } = decideAfter((project) => {
       createRun(storeOf(project), { workflow: 'Another' });
     }, 'another');
-    expect(choice).toMatchObject({ kind: 'undecided', candidates: [{ slug: 'feature' }] });
+    expect(choice).toMatchObject({
+      kind: 'undecided',
+      candidates: [{ slug: 'feature' }],
+    });
   });
 });
 
@@ -78,26 +93,42 @@ describe('the transcript', () => {
     workflow,
     source: { kind: 'plan' as const, path: `CLAUDE/Plan/${workflow}/PLAN.md` },
   }));
-  const EDIT = { name: 'Edit', input: { file_path: 'CLAUDE/Plan/One/PLAN.md' } };
+  const EDIT = {
+    name: 'Edit',
+    input: { file_path: 'CLAUDE/Plan/One/PLAN.md' },
+  };
   const line = (call: object): string =>
     `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 'x', ...call }] } })}\n`;
 
-  function decideWith(write: (project: Project, path: string) => void): RunChoice {
+  function decideWith(
+    write: (project: Project, path: string) => void,
+  ): RunChoice {
     const project = makeProject();
     const store = storeOf(project);
     for (const fields of PLANS) createRun(store, fields);
     write(project, 'transcript.jsonl');
-    return decideRun(inputIn(project, store.list().runs, project.at('transcript.jsonl')));
+    return decideRun(
+      inputIn(project, store.list().runs, project.at('transcript.jsonl')),
+    );
   }
 
   test.each<[string, (project: Project, path: string) => void]>([
     ['missing', () => undefined],
-    ['broken', (project, path) => project.write(path, '{"type":"assistant","tool_use"\n[')],
+    [
+      'broken',
+      (project, path) =>
+        project.write(path, '{"type":"assistant","tool_use"\n['),
+    ],
     ['a FIFO', (project, path) => project.fifo(path)],
-    ['deeply nested', (project, path) => project.write(path, `"tool_use"${'['.repeat(500_000)}`)],
+    [
+      'deeply nested',
+      (project, path) =>
+        project.write(path, `"tool_use"${'['.repeat(500_000)}`),
+    ],
     [
       'large, with the edit out of reach',
-      (project, path) => project.write(path, line(EDIT) + 'x'.repeat(9_000_000)),
+      (project, path) =>
+        project.write(path, line(EDIT) + 'x'.repeat(9_000_000)),
     ],
   ])('costs only its evidence if it is %s', (_, write) => {
     expect(decideWith(write)).toMatchObject({ kind: 'undecided' });
@@ -115,6 +146,9 @@ test.each([
   const run = aRun();
   const summary = `Summary\n\n${line.replace('ID', run.runId)}\nThe rest.`;
   const runs = [run, aRun({}, { runId: 'other-1' })];
-  const named = candidateAnswer(summary, runs, 's1', { now: NOW, hostname: HERE });
+  const named = candidateAnswer(summary, runs, 's1', {
+    now: NOW,
+    hostname: HERE,
+  });
   expect(named).toBe(isNamed ? run : null);
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { itemText, withItem, withTick } from '../../../../src/guidance/todo/file.ts';
+import {
+  itemText,
+  withItem,
+  withTick,
+} from '../../../../src/guidance/todo/file.ts';
 import { boxesIn } from '../../../../src/guidance/todo/list.ts';
 
 function ticked(text: string, n: number): string {
@@ -11,13 +15,41 @@ function ticked(text: string, n: number): string {
 describe('an item is added', () => {
   test.each([
     ['to an empty file', '', '- [ ] new\n'],
-    ['at the end, where there is none yet', '# Todo\n', '# Todo\n\n- [ ] new\n'],
-    ['after the last one', '- [x] a\n- [ ] b\n', '- [x] a\n- [ ] b\n- [ ] new\n'],
-    ['before what follows', '- [ ] a\n\n# Notes\n', '- [ ] a\n- [ ] new\n\n# Notes\n'],
-    ['with the line ends of the file', '- [ ] a\r\n- [ ] b', '- [ ] a\r\n- [ ] b\r\n- [ ] new'],
-    ['with the bullet of the list', '* [x] a\n\nEnd\n', '* [x] a\n* [ ] new\n\nEnd\n'],
-    ['with the next number', '9. [ ] a\n10. [ ] b\n', '9. [ ] a\n10. [ ] b\n11. [ ] new\n'],
-    ['into the quote that the list is in', '> - [ ] a\n\nb\n', '> - [ ] a\n> - [ ] new\n\nb\n'],
+    [
+      'at the end, where there is none yet',
+      '# Todo\n',
+      '# Todo\n\n- [ ] new\n',
+    ],
+    [
+      'after the last one',
+      '- [x] a\n- [ ] b\n',
+      '- [x] a\n- [ ] b\n- [ ] new\n',
+    ],
+    [
+      'before what follows',
+      '- [ ] a\n\n# Notes\n',
+      '- [ ] a\n- [ ] new\n\n# Notes\n',
+    ],
+    [
+      'with the line ends of the file',
+      '- [ ] a\r\n- [ ] b',
+      '- [ ] a\r\n- [ ] b\r\n- [ ] new',
+    ],
+    [
+      'with the bullet of the list',
+      '* [x] a\n\nEnd\n',
+      '* [x] a\n* [ ] new\n\nEnd\n',
+    ],
+    [
+      'with the next number',
+      '9. [ ] a\n10. [ ] b\n',
+      '9. [ ] a\n10. [ ] b\n11. [ ] new\n',
+    ],
+    [
+      'into the quote that the list is in',
+      '> - [ ] a\n\nb\n',
+      '> - [ ] a\n> - [ ] new\n\nb\n',
+    ],
     [
       'beside the items of the list, not among the parts of the last',
       '- [ ] a\n  - [ ] b\n    - [ ] c\n',
@@ -40,14 +72,18 @@ describe('an item is added', () => {
   test.each([
     ['a fence', '```\ncode\n'],
     ['a comment', '<!--\n\nnotes\n'],
-  ])('not where the file ends within %s: it would be no item', (_what, text) => {
-    expect(withItem(text, 'new')).toBeNull();
-  });
+  ])(
+    'not where the file ends within %s: it would be no item',
+    (_what, text) => {
+      expect(withItem(text, 'new')).toBeNull();
+    },
+  );
 });
 
 describe('an item is ticked', () => {
   test('and nothing else is touched', () => {
-    const text = '\uFEFF# Todo\r\n\r\n> 1. [ ] a [ ] b\r\n\ttext\r- [ ] c\n  - [x] d';
+    const text =
+      '\uFEFF# Todo\r\n\r\n> 1. [ ] a [ ] b\r\n\ttext\r- [ ] c\n  - [x] d';
     expect(ticked(text, 1)).toBe(text.replace('1. [ ]', '1. [x]'));
     expect(ticked(text, 2)).toBe(text.replace('- [ ] c', '- [x] c'));
   });
@@ -63,7 +99,10 @@ describe('the text of an item', () => {
     expect(itemText(given)).toBe(text);
   });
 
-  test.each(['', ' \n\t ', '\u0007', '<!-- nothing to see -->'])('%j is blank', (given) => {
-    expect(itemText(given)).toBeNull();
-  });
+  test.each(['', ' \n\t ', '\u0007', '<!-- nothing to see -->'])(
+    '%j is blank',
+    (given) => {
+      expect(itemText(given)).toBeNull();
+    },
+  );
 });

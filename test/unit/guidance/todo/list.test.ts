@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { boxesIn } from '../../../../src/guidance/todo/list.ts';
 
-const textsIn = (text: string): string[] => boxesIn(text).map((box) => box.text);
+const textsIn = (text: string): string[] =>
+  boxesIn(text).map((box) => box.text);
 
 test('check boxes are numbered from the top, ticked ones included', () => {
   const items = boxesIn('# Todo\n\n- [x] design\n- [ ] build\n- [X] review\n');

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { todoNameProblem } from '../../../../src/guidance/todo/name.ts';
 
 const LISTS = [
-  ...['TODO.md', 'todo.md', 'Todo.txt', 'todos.md', 'TODO.markdown.md', '.todo.md', 'my-todo.md'],
+  ...[
+    'TODO.md',
+    'todo.md',
+    'Todo.txt',
+    'todos.md',
+    'TODO.markdown.md',
+    '.todo.md',
+    'my-todo.md',
+  ],
   ...[
     'docs/TODO.md',
     'docs/release/todo-2.0.md',
@@ -11,8 +19,19 @@ const LISTS = [
     'CLAUDE/TODO.md',
     'a b/todo.md',
   ],
-  ...['tasks.md', 'TASKS.md', 'task.txt', 'task_plan.md', 'docs/open-tasks.md', 'subtasks.md'],
-  ...['specs/001-login/tasks.md', 'openspec/changes/login/tasks.md', 'packages/api/Tasks.md'],
+  ...[
+    'tasks.md',
+    'TASKS.md',
+    'task.txt',
+    'task_plan.md',
+    'docs/open-tasks.md',
+    'subtasks.md',
+  ],
+  ...[
+    'specs/001-login/tasks.md',
+    'openspec/changes/login/tasks.md',
+    'packages/api/Tasks.md',
+  ],
   ...[
     'backlog.md',
     'BACKLOG.txt',
@@ -20,14 +39,34 @@ const LISTS = [
     'backlog/next-tasks.md',
     'docs/Backlog.md',
   ],
-  ...['checklist.md', 'release-checklist.md', 'CHECKLIST.txt', 'docs/security-checklist.md'],
-  ...['requirements-todo.md', 'requirements/todo.md', 'untracked/todo.md', 'personal-tasks.md'],
+  ...[
+    'checklist.md',
+    'release-checklist.md',
+    'CHECKLIST.txt',
+    'docs/security-checklist.md',
+  ],
+  ...[
+    'requirements-todo.md',
+    'requirements/todo.md',
+    'untracked/todo.md',
+    'personal-tasks.md',
+  ],
 ];
 
 /** Refused before as well, because a program or an agent obeys them or because they are no text. */
 const OBEYED = [
-  ...['.git/config', '.git/todo.md', '.claude/settings.local.json', '.claude/commands/todo.md'],
-  ...['.mcp.json', '.Claude/settings.json', '.claude/notes.md', '.claude/rules/tasks.md'],
+  ...[
+    '.git/config',
+    '.git/todo.md',
+    '.claude/settings.local.json',
+    '.claude/commands/todo.md',
+  ],
+  ...[
+    '.mcp.json',
+    '.Claude/settings.json',
+    '.claude/notes.md',
+    '.claude/rules/tasks.md',
+  ],
   ...[
     '.husky/pre-commit',
     '..x/todo.md',
@@ -42,11 +81,33 @@ const OBEYED = [
     '.kiro/steering/tasks.md',
     '.vscode/tasks.json',
   ],
-  ...['package.json', 'Makefile', 'src/main.ts', 'todo', 'todo.yaml', 'Taskfile.yml', 'tasks.py'],
-  ...['AGENTS.md', 'CLAUDE.md', 'docs/Claude.local.md', 'GEMINI.md', 'QWEN.md', 'CMakeLists.txt'],
+  ...[
+    'package.json',
+    'Makefile',
+    'src/main.ts',
+    'todo',
+    'todo.yaml',
+    'Taskfile.yml',
+    'tasks.py',
+  ],
+  ...[
+    'AGENTS.md',
+    'CLAUDE.md',
+    'docs/Claude.local.md',
+    'GEMINI.md',
+    'QWEN.md',
+    'CMakeLists.txt',
+  ],
   ...['requirements-dev.txt', 'requirements-tasks.txt', 'constraints-todo.txt'],
-  ...['node_modules/x/notes.md', 'node_modules/x/todo.md', 'untracked/workflow-state/todo.md'],
-  ...['untracked/workflow-state/sources.json', 'untracked/workflow-archive/tasks.md'],
+  ...[
+    'node_modules/x/notes.md',
+    'node_modules/x/todo.md',
+    'untracked/workflow-state/todo.md',
+  ],
+  ...[
+    'untracked/workflow-state/sources.json',
+    'untracked/workflow-archive/tasks.md',
+  ],
   ...[
     'docs/claude-notes.md',
     'CLAUDE-todo.md',
@@ -73,8 +134,19 @@ const INSTRUCTIONS = [
     'agent-tasks.md',
     'task-runner.agent.md',
   ],
-  ...['.cursorrules-todo.md', '.clinerules.todo.md', '.windsurfrules.tasks.md', 'cursor-tasks.md'],
-  ...['codex-todo.md', 'copilot-tasks.md', 'opencode.todo.md', 'llms-todo.txt', 'prompt-todo.md'],
+  ...[
+    '.cursorrules-todo.md',
+    '.clinerules.todo.md',
+    '.windsurfrules.tasks.md',
+    'cursor-tasks.md',
+  ],
+  ...[
+    'codex-todo.md',
+    'copilot-tasks.md',
+    'opencode.todo.md',
+    'llms-todo.txt',
+    'prompt-todo.md',
+  ],
   ...[
     'todo.instructions.md',
     'tasks.prompt.md',
@@ -82,8 +154,18 @@ const INSTRUCTIONS = [
     'todo-SKILL.md',
     'task-rules.md',
   ],
-  ...['memory-todo.md', 'todo-memories.md', 'CONVENTIONS-checklist.md', 'skills/todo/SKILL.md'],
-  ...['skills/todo/todo.md', 'agents/todo.md', 'commands/todo.md', 'plugin/commands/task.md'],
+  ...[
+    'memory-todo.md',
+    'todo-memories.md',
+    'CONVENTIONS-checklist.md',
+    'skills/todo/SKILL.md',
+  ],
+  ...[
+    'skills/todo/todo.md',
+    'agents/todo.md',
+    'commands/todo.md',
+    'plugin/commands/task.md',
+  ],
   ...[
     'prompts/todo.md',
     'rules/tasks.md',
@@ -99,12 +181,23 @@ const INSTRUCTIONS = [
     'chatmodes/task.md',
     'steering/backlog.md',
   ],
-  ...['requirements/tasks.txt', 'tasks-requirements.txt', 'dev-constraints-todo.txt'],
+  ...[
+    'requirements/tasks.txt',
+    'tasks-requirements.txt',
+    'dev-constraints-todo.txt',
+  ],
 ];
 
 /** Names that today's agents obey by themselves, or that people give to what they obey. */
 const OTHERS = [
-  ...['SKILL.md', 'CONVENTIONS.md', 'MEMORY.md', 'memory.md', 'prompt.md', 'system-prompt.txt'],
+  ...[
+    'SKILL.md',
+    'CONVENTIONS.md',
+    'MEMORY.md',
+    'memory.md',
+    'prompt.md',
+    'system-prompt.txt',
+  ],
   ...[
     'copilot-instructions.md',
     'instructions.md',
@@ -122,7 +215,13 @@ const OTHERS = [
     'CONTRIBUTING.md',
     'notes.md',
   ],
-  ...['todo/README.md', 'tasks/notes.txt', 'backlog/index.md', 'checklist/list.md', 'to-do.md'],
+  ...[
+    'todo/README.md',
+    'tasks/notes.txt',
+    'backlog/index.md',
+    'checklist/list.md',
+    'to-do.md',
+  ],
 ];
 
 describe('the file of the todo list', () => {
@@ -134,11 +233,17 @@ describe('the file of the todo list', () => {
     expect(todoNameProblem(path)).not.toBeNull();
   });
 
-  test.each(INSTRUCTIONS)('%s, which instructs agents or programs, cannot be it', (path) => {
-    expect(todoNameProblem(path)).toContain('obeys');
-  });
+  test.each(INSTRUCTIONS)(
+    '%s, which instructs agents or programs, cannot be it',
+    (path) => {
+      expect(todoNameProblem(path)).toContain('obeys');
+    },
+  );
 
-  test.each(OTHERS)('%s, whose name is not that of a list, cannot be it', (path) => {
-    expect(todoNameProblem(path)).not.toBeNull();
-  });
+  test.each(OTHERS)(
+    '%s, whose name is not that of a list, cannot be it',
+    (path) => {
+      expect(todoNameProblem(path)).not.toBeNull();
+    },
+  );
 });

@@ -1,15 +1,52 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { itemText, plainItem, withItem, withTick } from '../../../../src/guidance/todo/file.ts';
+import {
+  itemText,
+  plainItem,
+  withItem,
+  withTick,
+} from '../../../../src/guidance/todo/file.ts';
 import { boxesIn, linesOf } from '../../../../src/guidance/todo/list.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 const piece = fc.constantFrom(
-  ...['- [ ] a', '* [x] b', '1. [ ] c', '2) [X] d', '+ [ ] <!-- e -->', '- [ ] f <!--', '-->'],
-  ...['- g', '[ ] h', '# i', '===', '---', 'text', '```', '~~~', '<div>', '<pre>', '</pre>', '|'],
+  ...[
+    '- [ ] a',
+    '* [x] b',
+    '1. [ ] c',
+    '2) [X] d',
+    '+ [ ] <!-- e -->',
+    '- [ ] f <!--',
+    '-->',
+  ],
+  ...[
+    '- g',
+    '[ ] h',
+    '# i',
+    '===',
+    '---',
+    'text',
+    '```',
+    '~~~',
+    '<div>',
+    '<pre>',
+    '</pre>',
+    '|',
+  ],
 );
-const lead = fc.constantFrom('', '', '', '  ', '    ', '\t', '> ', '>> ', '- ', '   ');
+const lead = fc.constantFrom(
+  '',
+  '',
+  '',
+  '  ',
+  '    ',
+  '\t',
+  '> ',
+  '>> ',
+  '- ',
+  '   ',
+);
 const ending = fc.constantFrom('\n', '\n', '\r\n', '\r', '\n\n', '');
 const markdown = fc
   .tuple(
@@ -27,9 +64,13 @@ test('any text is answered, and its lines are the text', () => {
     fc.property(anyFile, (text) => {
       expect(linesOf(text).join('')).toBe(text);
       const boxes = boxesIn(text);
-      expect(boxes.map(({ n }) => n)).toEqual(boxes.map((_, index) => index + 1));
+      expect(boxes.map(({ n }) => n)).toEqual(
+        boxes.map((_, index) => index + 1),
+      );
       for (const { at, done, text: shown } of boxes) {
-        expect(text.slice(at - 1, at + 2)).toMatch(done ? /^\[[xX]\]$/ : /^\[ \]$/);
+        expect(text.slice(at - 1, at + 2)).toMatch(
+          done ? /^\[[xX]\]$/ : /^\[ \]$/,
+        );
         expect(shown.trim()).not.toBe('');
       }
     }),

@@ -5,7 +5,10 @@ import { parseHostInput } from '../../../../src/hooks/status-line.ts';
 describe.each(['2.1.197', '2.1.325'])('what client %s gives', (version) => {
   const recorded: Record<string, object> = JSON.parse(
     readFileSync(
-      new URL(`../../../fixtures/host-recordings/statusline-${version}.json`, import.meta.url),
+      new URL(
+        `../../../fixtures/host-recordings/statusline-${version}.json`,
+        import.meta.url,
+      ),
       'utf8',
     ),
   );
@@ -35,6 +38,10 @@ test('the fill counts against the window in which the client compacts, cached to
   const context = { current_usage: usage, context_window_size: 200_000 };
   const text = JSON.stringify({ session_id: 's', context_window: context });
   expect(parseHostInput(text, {})?.fill).toBe(40);
-  expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })?.fill).toBe(100);
-  expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: 'x' })?.fill).toBe(40);
+  expect(
+    parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })?.fill,
+  ).toBe(100);
+  expect(
+    parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: 'x' })?.fill,
+  ).toBe(40);
 });

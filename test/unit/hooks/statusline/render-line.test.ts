@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { makeColors } from '../../../../src/text/colors.ts';
 import { widthOf } from '../../../../src/text/terminal-width.ts';
-import { renderLine, type LineContent } from '../../../../src/hooks/status-line.ts';
+import {
+  renderLine,
+  type LineContent,
+} from '../../../../src/hooks/status-line.ts';
 
 const PLAIN = makeColors(false, undefined);
 const COLORED = makeColors(true, undefined);
@@ -16,9 +19,9 @@ const CONTENT: LineContent = {
 
 test('a phase without a name, and one that is blocked', () => {
   const phase = { ...CONTENT.phase, name: '', status: 'blocked' as const };
-  expect(renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80)).toBe(
-    '▸ User Auth · Phase 2/3 blocked',
-  );
+  expect(
+    renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80),
+  ).toBe('▸ User Auth · Phase 2/3 blocked');
 });
 
 test.each([
@@ -44,13 +47,19 @@ describe('colour', () => {
     ],
     ['yellow above the first threshold', { fill: 65 }, `${YELLOW}ctx 65 %`],
   ])('is %s', (_when, change, expected) => {
-    expect(renderLine({ ...CONTENT, ...change }, COLORED, 80)).toContain(expected);
+    expect(renderLine({ ...CONTENT, ...change }, COLORED, 80)).toContain(
+      expected,
+    );
   });
 });
 
 test('hostile names stay on one line and move no cursor', () => {
   const phase = { ...CONTENT.phase, name: 'a\u001B[2Jb\nc' };
-  const line = renderLine({ ...CONTENT, workflow: 'x\u001B]0;t\u0007\r\ny', phase }, PLAIN, 80);
+  const line = renderLine(
+    { ...CONTENT, workflow: 'x\u001B]0;t\u0007\r\ny', phase },
+    PLAIN,
+    80,
+  );
   // eslint-disable-next-line no-control-regex
   expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F]/);
 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../../../src/sources/parse/formats.ts';
-import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import {
+  readAnyPlan,
+  readStartedPlan,
+} from '../../../../src/sources/parse/read-format.ts';
 import { countOpenItems } from '../../../../src/sources/project-sources.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 import { cases } from '../../../support/cases.ts';
@@ -49,7 +52,9 @@ test.each([
   ['# [Feature Name] Implementation Plan', 'moth'],
   ['', 'moth'],
 ])('the name of a plan that begins with %j', (title, name) => {
-  expect(readAnyPlan(`${title}\n\n- [ ] a\n`, 'plans/moth.md')?.workflow).toBe(name);
+  expect(readAnyPlan(`${title}\n\n- [ ] a\n`, 'plans/moth.md')?.workflow).toBe(
+    name,
+  );
 });
 
 describe('a plan that a run was started from', () => {
@@ -59,56 +64,98 @@ describe('a plan that a run was started from', () => {
   const tasks = '- [ ] 1. Build\n  - [ ] 1.1 Code\n- [ ] 2. Test\n';
   const active = (said: object): object => ({ state: 'active', said });
 
-  test.each<[string, PlanFormatId | 'own' | undefined, string, string, object]>([
+  test.each<[string, PlanFormatId | 'own' | undefined, string, string, object]>(
     [
-      'requires itself',
-      undefined,
-      'docs/a.md',
-      '## A\n- [ ] a\n',
-      active({ workflow: 'a', required_reading: ['@docs/a.md'] }),
+      [
+        'requires itself',
+        undefined,
+        'docs/a.md',
+        '## A\n- [ ] a\n',
+        active({ workflow: 'a', required_reading: ['@docs/a.md'] }),
+      ],
+      [
+        'is finished with its boxes',
+        undefined,
+        'a.md',
+        '## A\n- [x] a\n',
+        { state: 'finished' },
+      ],
+      [
+        'says nothing without any',
+        undefined,
+        'a.md',
+        '# A\n\nProse.\n',
+        { state: 'none' },
+      ],
+      [
+        "is read in the tool's own format if it has one",
+        'kiro',
+        '.kiro/specs/login/tasks.md',
+        tasks,
+        active({
+          workflow: 'login',
+          phases: ['Build', 'Test'],
+          context: { next_item: '1.1 Code' },
+        }),
+      ],
+      [
+        "and as any plan where the tool's format finds nothing",
+        'superpowers',
+        'docs/plans/a.md',
+        '# A\n## One\n- [ ] a\n',
+        active({ workflow: 'A', phases: ['One'] }),
+      ],
+      [
+        'also one that is not started yet',
+        'own',
+        own,
+        move('Not Started'),
+        active({ phases: ['Pack', 'Go'], required_reading: [`@${own}`] }),
+      ],
+      [
+        'but not one that is finished',
+        'own',
+        own,
+        move('Complete'),
+        { state: 'finished' },
+      ],
     ],
-    ['is finished with its boxes', undefined, 'a.md', '## A\n- [x] a\n', { state: 'finished' }],
-    ['says nothing without any', undefined, 'a.md', '# A\n\nProse.\n', { state: 'none' }],
-    [
-      "is read in the tool's own format if it has one",
-      'kiro',
-      '.kiro/specs/login/tasks.md',
-      tasks,
-      active({ workflow: 'login', phases: ['Build', 'Test'], context: { next_item: '1.1 Code' } }),
-    ],
-    [
-      "and as any plan where the tool's format finds nothing",
-      'superpowers',
-      'docs/plans/a.md',
-      '# A\n## One\n- [ ] a\n',
-      active({ workflow: 'A', phases: ['One'] }),
-    ],
-    [
-      'also one that is not started yet',
-      'own',
-      own,
-      move('Not Started'),
-      active({ phases: ['Pack', 'Go'], required_reading: [`@${own}`] }),
-    ],
-    ['but not one that is finished', 'own', own, move('Complete'), { state: 'finished' }],
-  ])('%s', (_title, format, path, text, expected) => {
+  )('%s', (_title, format, path, text, expected) => {
     const source = { path, text, companions: new Map<string, string>() };
-    const tool = format === 'own' || format === undefined ? format : FORMATS[format];
+    const tool =
+      format === 'own' || format === undefined ? format : FORMATS[format];
     expect(readStartedPlan(source, tool)).toMatchObject(expected);
   });
 });
 
 test.each<[string, string, number, PlanFormatId?, string?]>([
-  ['those under way', '## Phase 1: X\n- [x] a\n- [ ] b\n## Phase 2: Y\n- [-] c\n', 2],
+  [
+    'those under way',
+    '## Phase 1: X\n- [x] a\n- [ ] b\n## Phase 2: Y\n- [-] c\n',
+    2,
+  ],
   ['none', '# A\n\n- [x] a\n', 0],
-  ['not those of a phase that is done', '## Phase 1: X ✅\n- [ ] a\n## Phase 2: Y\n- [ ] b\n', 1],
+  [
+    'not those of a phase that is done',
+    '## Phase 1: X ✅\n- [ ] a\n## Phase 2: Y\n- [ ] b\n',
+    1,
+  ],
   [
     'nor of one that is skipped',
     '# X\n## Phase 1: X (SKIPPED)\n### Sub\n- [ ] a\n## Two\n- [ ] b\n',
     1,
   ],
-  ['nor of one that the run has skipped', '## Phase 1: A\n### Sub\n- [ ] a\n## Two\n- [ ] b\n', 1],
-  ['not optional ones', '- [x] 1. A\n- [ ] 2. B\n  - [ ] 2.1 c\n  - [ ]* 2.2 d\n', 1, 'kiro'],
+  [
+    'nor of one that the run has skipped',
+    '## Phase 1: A\n### Sub\n- [ ] a\n## Two\n- [ ] b\n',
+    1,
+  ],
+  [
+    'not optional ones',
+    '- [x] 1. A\n- [ ] 2. B\n  - [ ] 2.1 c\n  - [ ]* 2.2 d\n',
+    1,
+    'kiro',
+  ],
   [
     'those of the roadmap in GSD',
     '# Project State\n\nPhase: 2 of 3 (Build)\nStatus: In progress\n',
@@ -117,7 +164,11 @@ test.each<[string, string, number, PlanFormatId?, string?]>([
     '### Phase 1: A\n- [ ] a\n### Phase 2: B\n- [x] b\n- [ ] c\n### Phase 3: C\n- [ ] d\n',
   ],
 ])('open items: %s', (_title, text, count, format, roadmap) => {
-  const companions = new Map(roadmap ? [['.planning/ROADMAP.md', roadmap]] : []);
+  const companions = new Map(
+    roadmap ? [['.planning/ROADMAP.md', roadmap]] : [],
+  );
   const source = { path: 'plan.md', text, companions };
-  expect(countOpenItems(source, format && FORMATS[format], undefined, ['A'])).toBe(count);
+  expect(
+    countOpenItems(source, format && FORMATS[format], undefined, ['A']),
+  ).toBe(count);
 });

@@ -1,10 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan, readStartedPlan } from '../../../../src/sources/parse/read-format.ts';
+import {
+  readAnyPlan,
+  readStartedPlan,
+} from '../../../../src/sources/parse/read-format.ts';
 import { FORMATS, formatOf } from '../../../../src/sources/parse/formats.ts';
 import { readFormat } from '../../../../src/sources/parse/read-format.ts';
 import type { SourceStatus } from '../../../../src/sources/types.ts';
-import { DEFAULTS, type PlanFormatId } from '../../../../src/settings/settings.ts';
+import {
+  DEFAULTS,
+  type PlanFormatId,
+} from '../../../../src/settings/settings.ts';
 import { planFixtures } from '../../../support/plan-fixtures.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
@@ -22,21 +28,37 @@ const PATHS: Record<PlanFormatId, string> = {
 function read(id: PlanFormatId, text: string): SourceStatus {
   const format = FORMATS[id];
   const path = PATHS[id];
-  const companions = new Map((format.companions?.(path) ?? []).map((name) => [name, text]));
+  const companions = new Map(
+    (format.companions?.(path) ?? []).map((name) => [name, text]),
+  );
   return readFormat(format, { path, text, companions });
 }
 
 const lines = [
   ...new Set(
-    fixtures.flatMap(({ files }) => Object.values(files)).flatMap((text) => text.split('\n')),
+    fixtures
+      .flatMap(({ files }) => Object.values(files))
+      .flatMap((text) => text.split('\n')),
   ),
 ];
 const piece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...lines) },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }) },
-  { weight: 1, arbitrary: fc.constantFrom('```', '<!--', '-->', '---', '~~', '\t- [ ] tab') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '```',
+      '<!--',
+      '-->',
+      '---',
+      '~~',
+      '\t- [ ] tab',
+    ),
+  },
 );
-const document = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('\n'));
+const document = fc
+  .array(piece, { maxLength: 60 })
+  .map((parts) => parts.join('\n'));
 
 describe.each(DEFAULTS.detect.formats)('%s', (id) => {
   test('any text is answered, and an active plan is consistent', () => {
@@ -44,21 +66,29 @@ describe.each(DEFAULTS.detect.formats)('%s', (id) => {
       fc.property(document, (text) => {
         const reading = read(id, text);
         if (reading.state !== 'active') return;
-        const { workflow, phase, phases, required_reading: reading_, context } = reading.said;
+        const {
+          workflow,
+          phase,
+          phases,
+          required_reading: reading_,
+          context,
+        } = reading.said;
         expect(workflow).not.toBe('');
         expect(phase?.current).toBeGreaterThanOrEqual(1);
         expect(phase?.current).toBeLessThanOrEqual(phase?.total ?? Infinity);
         if (phases) expect(phases).toHaveLength(phase?.total ?? 0);
         if (phases) expect(phases[(phase?.current ?? 0) - 1]).toBe(phase?.name);
         expect(reading_[0]).toBe(`@${PATHS[id]}`);
-        if ('next_item' in context) expect(String(context['next_item']).length).toBeLessThan(302);
+        if ('next_item' in context)
+          expect(String(context['next_item']).length).toBeLessThan(302);
       }),
     );
   });
 
   test('any prefix of a plan is answered', () => {
     for (const { files } of fixtures.filter(({ format }) => format === id)) {
-      const path = Object.keys(files).find((name) => formatOf(name, [id])) ?? '';
+      const path =
+        Object.keys(files).find((name) => formatOf(name, [id])) ?? '';
       const text = files[path] ?? '';
       for (let length = 0; length <= text.length; length += 23)
         expect(read(id, text.slice(0, length))).toBeTypeOf('object');
@@ -67,17 +97,27 @@ describe.each(DEFAULTS.detect.formats)('%s', (id) => {
 });
 
 test('a plan to start from is at its first open box, and ticking that never moves it back', () => {
-  const plan = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), {
-    minLength: 1,
-    maxLength: 5,
-  });
-  const heading = fc.constantFrom('## Phase N: p', '### N. p', '## p', '## Step N - p');
+  const plan = fc.array(
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
+  const heading = fc.constantFrom(
+    '## Phase N: p',
+    '### N. p',
+    '## p',
+    '## Step N - p',
+  );
   const render = (phases: boolean[][], style: string): string =>
     phases
       .map((boxes, at) =>
         [
           style.replace('N', String(at + 1)),
-          ...boxes.map((isTicked, item) => `- [${isTicked ? 'x' : ' '}] ${at}-${item}`),
+          ...boxes.map(
+            (isTicked, item) => `- [${isTicked ? 'x' : ' '}] ${at}-${item}`,
+          ),
         ].join('\n'),
       )
       .join('\n\n');
@@ -92,9 +132,13 @@ test('a plan to start from is at its first open box, and ticking that never move
       const item = phases[open]?.indexOf(false) ?? 0;
       expect(context).toEqual({ next_item: `${open}-${item}` });
       const ticked = phases.map((boxes, at) =>
-        boxes.map((isTicked, index) => isTicked || (at === open && index === item)),
+        boxes.map(
+          (isTicked, index) => isTicked || (at === open && index === item),
+        ),
       );
-      expect(readAnyPlan(render(ticked, style))?.phase?.current).toBeGreaterThanOrEqual(open + 1);
+      expect(
+        readAnyPlan(render(ticked, style))?.phase?.current,
+      ).toBeGreaterThanOrEqual(open + 1);
     }),
   );
 });
@@ -106,7 +150,9 @@ test('what is kept of a megabyte of phases is bounded', () => {
     text,
     companions: new Map<string, string>(),
   };
-  expect(JSON.stringify(readStartedPlan(source, undefined)).length).toBeLessThan(250_000);
+  expect(
+    JSON.stringify(readStartedPlan(source, undefined)).length,
+  ).toBeLessThan(250_000);
 });
 
 test('any text can be read as a plan to start from', () => {

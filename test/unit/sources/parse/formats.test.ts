@@ -14,14 +14,19 @@ const PATHS: Record<PlanFormatId, string> = {
 };
 
 /** `active 2/3 Build, next 2.1 Write the parser`. */
-function read(id: PlanFormatId, text: string, companions: Record<string, string> = {}): string {
+function read(
+  id: PlanFormatId,
+  text: string,
+  companions: Record<string, string> = {},
+): string {
   const source = {
     path: PATHS[id],
     text,
     companions: new Map(Object.entries(companions)),
   };
   const reading = readFormat(FORMATS[id], source);
-  if (!('said' in reading) || reading.said?.phase === undefined) return reading.state;
+  if (!('said' in reading) || reading.said?.phase === undefined)
+    return reading.state;
   const { phase, context, skipped = {}, undone = [] } = reading.said;
   const { current, total, name, status, line } = phase;
   const words = [
@@ -89,11 +94,23 @@ test.each(
 });
 
 test.each([
-  ['02.1 (Repair)', 'In progress', 'active 3/7 Repair (INSERTED), next 02.1-01: Mend'],
+  [
+    '02.1 (Repair)',
+    'In progress',
+    'active 3/7 Repair (INSERTED), next 02.1-01: Mend',
+  ],
   ['2.10 (Tidy)', 'In progress', 'active 5/7 Tidy (INSERTED)'],
   ['3 of 3 (Pay)', 'In progress', 'active 6/7 Pay, next 03-01: Charge'],
-  ['2 of 3 (Cart)', 'Phase complete — ready for verification', 'active 2/7 Cart'],
-  ['3 of 3 (Pay)', 'Phase complete — ready for verification', 'active 6/7 Pay, next 03-01: Charge'],
+  [
+    '2 of 3 (Cart)',
+    'Phase complete — ready for verification',
+    'active 2/7 Cart',
+  ],
+  [
+    '3 of 3 (Pay)',
+    'Phase complete — ready for verification',
+    'active 6/7 Pay, next 03-01: Charge',
+  ],
 ])(
   'GSD: the phases of a roadmap are in the order of their numbers: %s, %s',
   (phase, status, is) => {
@@ -113,7 +130,9 @@ test.each([
 ])('spec-kit: does %s point to the feature? %j', (json, isPointedTo) => {
   const fresh = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n';
   const reading = read('spec-kit', fresh, { '.specify/feature.json': json });
-  expect(reading).toBe(isPointedTo ? 'active 1/1 Setup, next T001 Begin' : 'not_started');
+  expect(reading).toBe(
+    isPointedTo ? 'active 1/1 Setup, next T001 Begin' : 'not_started',
+  );
 });
 
 /** Which tasks of a plan of superpowers are next by its ledger. */
@@ -126,8 +145,12 @@ test.each([
   ['Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n', 2],
   [' \n', null],
 ])('superpowers: the ledger %j', (ledger, current) => {
-  const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
-  const reading = read('superpowers', plan, { '.superpowers/sdd/x/progress.md': ledger });
+  const plan = [1, 2, 3]
+    .map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`)
+    .join('\n');
+  const reading = read('superpowers', plan, {
+    '.superpowers/sdd/x/progress.md': ledger,
+  });
   const active = `active ${current}/3 T${current}, next Step 1: Do it`;
   expect(reading).toBe(current === null ? 'not_started' : active);
 });

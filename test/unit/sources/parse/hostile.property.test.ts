@@ -54,24 +54,51 @@ test.each(readers)('any prefix of a %s can be read', (_, read) => {
   }
 });
 
-test.each(readers)('any text can be read as a %s, and line endings do not matter', (_, read) => {
-  const piece = fc.oneof(
-    fc.constantFrom(...declaration.split('\n'), ...plan.split('\n'), '', '```', '<!--', '-->'),
-    fc.string({ unit: anyCharacter }).map((text) => text.replaceAll('\r', '')),
-  );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (lines) => {
-      const reading = read(lines.join('\n'));
-      expect(read(lines.join('\r\n'))).toEqual(reading);
-    }),
-  );
-});
+test.each(readers)(
+  'any text can be read as a %s, and line endings do not matter',
+  (_, read) => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...declaration.split('\n'),
+        ...plan.split('\n'),
+        '',
+        '```',
+        '<!--',
+        '-->',
+      ),
+      fc
+        .string({ unit: anyCharacter })
+        .map((text) => text.replaceAll('\r', '')),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (lines) => {
+        const reading = read(lines.join('\n'));
+        expect(read(lines.join('\r\n'))).toEqual(reading);
+      }),
+    );
+  },
+);
 
 test('text outside a section does not change what it declares', () => {
   const section = '## Workflow State\nWorkflow: A\nPhase: 1/2 - B\n@a.md\n';
   const line = fc.constantFrom(
-    ...['Workflow: X', 'Phase: 9/9 (done)', 'Status: completed', 'Type: planning', '@x.md'],
-    ...['Key Reminders:', '- item', '> quote', '### Context', '~~struck~~', '---', '', 'prose'],
+    ...[
+      'Workflow: X',
+      'Phase: 9/9 (done)',
+      'Status: completed',
+      'Type: planning',
+      '@x.md',
+    ],
+    ...[
+      'Key Reminders:',
+      '- item',
+      '> quote',
+      '### Context',
+      '~~struck~~',
+      '---',
+      '',
+      'prose',
+    ],
   );
   const outside = fc.array(line).map((lines) => lines.join('\n'));
   const [expected] = readLocalFile(section);
@@ -85,22 +112,46 @@ test('text outside a section does not change what it declares', () => {
 
 test('sections do not depend on each other', () => {
   const line = fc.constantFrom(
-    ...['Type: planning', '@x.md', '@y.md#z', 'Key Reminders:', '- item', '### Context', '- k: v'],
-    ...['~~struck~~', '---', '', 'prose', 'Status: done', '```\nPhase: 3/3\n```'],
+    ...[
+      'Type: planning',
+      '@x.md',
+      '@y.md#z',
+      'Key Reminders:',
+      '- item',
+      '### Context',
+      '- k: v',
+    ],
+    ...[
+      '~~struck~~',
+      '---',
+      '',
+      'prose',
+      'Status: done',
+      '```\nPhase: 3/3\n```',
+    ],
   );
   const body = fc.array(line).map((lines) => lines.join('\n'));
   const section = (name: string, lines: string): string =>
     `## Workflow State\nWorkflow: ${name}\nPhase: 1/2 - B\n\n${lines}\n\n`;
   fc.assert(
     fc.property(fc.array(body, { maxLength: 4 }), (bodies) => {
-      const sections = bodies.map((lines, index) => section(`W${index}`, lines));
-      expect(readLocalFile(sections.join(''))).toEqual(sections.flatMap(readLocalFile));
+      const sections = bodies.map((lines, index) =>
+        section(`W${index}`, lines),
+      );
+      expect(readLocalFile(sections.join(''))).toEqual(
+        sections.flatMap(readLocalFile),
+      );
     }),
   );
 });
 
 test('a declaration that is written down again as it was read stays the same', () => {
-  const line = fc.constantFrom(...declaration.split('\n'), '- **Key Reminders**', '- a: b', '- c');
+  const line = fc.constantFrom(
+    ...declaration.split('\n'),
+    '- **Key Reminders**',
+    '- a: b',
+    '- c',
+  );
   const body = fc.array(line).map((lines) => lines.join('\n'));
   fc.assert(
     fc.property(body, (lines) => {
@@ -123,7 +174,9 @@ function written({ state, said }: DeclaredSection): string {
     'Key Reminders:',
     ...said.key_reminders.map((text) => `- ${text}`),
     'Context:',
-    ...Object.entries(said.context).map(([key, value]) => `- ${key}: ${String(value)}`),
+    ...Object.entries(said.context).map(
+      ([key, value]) => `- ${key}: ${String(value)}`,
+    ),
   ].join('\n');
 }
 
@@ -136,20 +189,31 @@ test('the current phase of a plan is one of its phases, and never one that is ma
     '⬜ Phase',
     'Phase',
   );
-  const boxes = fc.array(fc.constantFrom('- [ ] a', '- [x] b', '- [✓] c', '- [ ] ~~d~~'));
+  const boxes = fc.array(
+    fc.constantFrom('- [ ] a', '- [x] b', '- [✓] c', '- [ ] ~~d~~'),
+  );
   fc.assert(
-    fc.property(fc.array(fc.tuple(heading, boxes), { minLength: 1 }), (phases) => {
-      const body = phases.map(
-        ([mark, tasks], index) => `## ${mark} ${index + 1}: P${index + 1}\n${tasks.join('\n')}\n`,
-      );
-      const reading = readPlan(`# T\nStatus: In Progress\n${body.join('')}`, PLAN);
-      const { phase, phases: names } = reading.state === 'active' ? reading.said : {};
-      expect(names).toHaveLength(phases.length);
-      expect(phase?.name).toBe(names?.[(phase?.current ?? 0) - 1]);
-      const [mark] = phases[(phase?.current ?? 0) - 1] ?? [];
-      if (phase?.status === 'in_progress') expect(mark).not.toMatch(/✅|\[x\]/);
-      const underWay = phases.findIndex(([text]) => /🔄|⏳/.test(text));
-      if (underWay >= 0) expect(phase?.current).toBe(underWay + 1);
-    }),
+    fc.property(
+      fc.array(fc.tuple(heading, boxes), { minLength: 1 }),
+      (phases) => {
+        const body = phases.map(
+          ([mark, tasks], index) =>
+            `## ${mark} ${index + 1}: P${index + 1}\n${tasks.join('\n')}\n`,
+        );
+        const reading = readPlan(
+          `# T\nStatus: In Progress\n${body.join('')}`,
+          PLAN,
+        );
+        const { phase, phases: names } =
+          reading.state === 'active' ? reading.said : {};
+        expect(names).toHaveLength(phases.length);
+        expect(phase?.name).toBe(names?.[(phase?.current ?? 0) - 1]);
+        const [mark] = phases[(phase?.current ?? 0) - 1] ?? [];
+        if (phase?.status === 'in_progress')
+          expect(mark).not.toMatch(/✅|\[x\]/);
+        const underWay = phases.findIndex(([text]) => /🔄|⏳/.test(text));
+        if (underWay >= 0) expect(phase?.current).toBe(underWay + 1);
+      },
+    ),
   );
 });

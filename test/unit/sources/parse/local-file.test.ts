@@ -4,7 +4,8 @@ import type { DeclaredWorkflow } from '../../../../src/sources/types.ts';
 
 function saidIn(text: string): DeclaredWorkflow {
   const [section, ...others] = readLocalFile(text);
-  if (section?.state !== 'active') throw new Error(`not active but ${section?.state}`);
+  if (section?.state !== 'active')
+    throw new Error(`not active but ${section?.state}`);
   expect(others).toEqual([]);
   return section.said;
 }
@@ -13,7 +14,12 @@ const workflowsIn = (text: string): string[] =>
   readLocalFile(text).map(({ said }) => said.workflow);
 
 const declare = (...lines: string[]): string =>
-  ['# Workflow State', 'Workflow: SEO', 'Phase: 4/10 - Generation', ...lines].join('\n');
+  [
+    '# Workflow State',
+    'Workflow: SEO',
+    'Phase: 4/10 - Generation',
+    ...lines,
+  ].join('\n');
 
 test('a complete declaration is parsed', () => {
   const text = `# Current Workflow State
@@ -44,9 +50,18 @@ slowly
       said: {
         workflow: 'Page SEO (Batch 2)',
         workflow_type: 'qa-loop',
-        phase: { current: 4, total: 10, name: 'SEO Generation', status: 'in_progress' },
+        phase: {
+          current: 4,
+          total: 10,
+          name: 'SEO Generation',
+          status: 'in_progress',
+        },
         required_reading: ['@CLAUDE/PlanWorkflow.md', '@docs/seo guide.md'],
-        key_reminders: ['Never skip QA', 'One page at a time, slowly', 'Commit often'],
+        key_reminders: [
+          'Never skip QA',
+          'One page at a time, slowly',
+          'Commit often',
+        ],
         context: { plan_number: 66, plan: '066-seo', verified: true },
       },
     },
@@ -73,7 +88,11 @@ test.each([
   ['the next heading of the same level', '## Workflow State', '## Notes'],
   ['the next heading of a higher level', '## Workflow State', '# Notes'],
   ['an underlined heading', '## Workflow State', 'Notes\n---'],
-  ['any heading, below a marker that is a line', '**Workflow State**', '### Notes'],
+  [
+    'any heading, below a marker that is a line',
+    '**Workflow State**',
+    '### Notes',
+  ],
   ['the next marker', 'Workflow State', 'Workflow State'],
 ])('a section ends at %s', (_, marker, end) => {
   const text = `${marker}\nWorkflow: A\nPhase: 1/2\n\n${end}\n@b.md\n- k: v\nType: planning\n`;
@@ -105,21 +124,33 @@ test('a marker inside a section has its own workflow', () => {
 });
 
 test('a line such as `Workflow State: active` does not split a declaration', () => {
-  const text = '# Current Workflow State\nWorkflow: A\nWorkflow State: active\nPhase: 1/2\n';
+  const text =
+    '# Current Workflow State\nWorkflow: A\nWorkflow State: active\nPhase: 1/2\n';
   expect(workflowsIn(text)).toEqual(['A']);
 });
 
 test('of two sections about one workflow the first active one counts', () => {
-  const section = (phase: string): string => `# Workflow State\nWorkflow: A\nPhase: ${phase}\n`;
-  expect(saidIn(section('2/3') + section('1/3')).phase).toMatchObject({ current: 2 });
-  expect(saidIn(section('3/3 (done)') + section('1/3')).phase).toMatchObject({ current: 1 });
-  expect(saidIn(section('1/3') + section('3/3 (done)')).phase).toMatchObject({ current: 1 });
+  const section = (phase: string): string =>
+    `# Workflow State\nWorkflow: A\nPhase: ${phase}\n`;
+  expect(saidIn(section('2/3') + section('1/3')).phase).toMatchObject({
+    current: 2,
+  });
+  expect(saidIn(section('3/3 (done)') + section('1/3')).phase).toMatchObject({
+    current: 1,
+  });
+  expect(saidIn(section('1/3') + section('3/3 (done)')).phase).toMatchObject({
+    current: 1,
+  });
 });
 
 test('front matter, also with a comment first, does not hide a section', () => {
   const section = '# Workflow State\nWorkflow: A\nPhase: 1/2\n';
-  expect(workflowsIn(`---\n# a comment\ntitle: x\n---\n${section}`)).toEqual(['A']);
-  expect(workflowsIn(`---\n# Workflow State\ntitle: x\n---\n${section}`)).toEqual(['A']);
+  expect(workflowsIn(`---\n# a comment\ntitle: x\n---\n${section}`)).toEqual([
+    'A',
+  ]);
+  expect(
+    workflowsIn(`---\n# Workflow State\ntitle: x\n---\n${section}`),
+  ).toEqual(['A']);
 });
 
 test.each([
@@ -159,18 +190,36 @@ test.each([
   expect(saidIn(declare('', section)).key_reminders).toEqual(['a', 'b']);
 });
 
-test.each(['## Notes', 'Type: planning', '@docs/a.md', 'Some paragraph.', '**Context**', '---'])(
-  'reminders end at %j',
-  (line) => {
-    const text = declare('', 'Key Reminders:', '- a', '', line, '', '- not a reminder');
-    expect(saidIn(text).key_reminders).toEqual(['a']);
-  },
-);
+test.each([
+  '## Notes',
+  'Type: planning',
+  '@docs/a.md',
+  'Some paragraph.',
+  '**Context**',
+  '---',
+])('reminders end at %j', (line) => {
+  const text = declare(
+    '',
+    'Key Reminders:',
+    '- a',
+    '',
+    line,
+    '',
+    '- not a reminder',
+  );
+  expect(saidIn(text).key_reminders).toEqual(['a']);
+});
 
 test('a bullet such as `type: x` is a field until workflow and phase are known, then a list item', () => {
-  const missing = '# Workflow State\n- Key Reminders:\n  - a\n- Workflow: SEO\n- Phase: 1/2';
-  expect(saidIn(missing)).toMatchObject({ workflow: 'SEO', key_reminders: ['a'] });
-  const known = saidIn(declare('', 'Context:', '- type: web', '- phase: alpha'));
+  const missing =
+    '# Workflow State\n- Key Reminders:\n  - a\n- Workflow: SEO\n- Phase: 1/2';
+  expect(saidIn(missing)).toMatchObject({
+    workflow: 'SEO',
+    key_reminders: ['a'],
+  });
+  const known = saidIn(
+    declare('', 'Context:', '- type: web', '- phase: alpha'),
+  );
   expect(known.context).toEqual({ type: 'web', phase: 'alpha' });
   expect(known.workflow_type).toBeUndefined();
 });

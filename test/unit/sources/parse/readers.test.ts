@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLocalFile } from '../../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../../src/sources/parse/plan.ts';
-import type { DeclaredWorkflow, SourceStatus } from '../../../../src/sources/types.ts';
+import type {
+  DeclaredWorkflow,
+  SourceStatus,
+} from '../../../../src/sources/types.ts';
 import { standOf } from '../../../../src/state/marks.ts';
 import { splitMark } from '../../../../src/state/marks.ts';
 import { parsePhaseLine } from '../../../../src/state/phase-line.ts';
@@ -22,7 +25,8 @@ function read(text: string): SourceStatus {
 
 function said(text: string): DeclaredWorkflow {
   const reading = read(text);
-  if (!('said' in reading) || !reading.said) throw new Error(`it only says ${reading.state}`);
+  if (!('said' in reading) || !reading.said)
+    throw new Error(`it only says ${reading.state}`);
   return reading.said;
 }
 
@@ -70,7 +74,8 @@ const STATUSES = grouped(`
 
 test.each(STATUSES)('a plan whose status is %j is %s', (value, outcome) => {
   const reading = read(`# SEO workflow\n\n**Status**: ${value}\n`);
-  const isBlocked = 'said' in reading && reading.said?.phase?.status === 'blocked';
+  const isBlocked =
+    'said' in reading && reading.said?.phase?.status === 'blocked';
   expect(isBlocked ? 'blocked' : reading.state).toBe(outcome);
 });
 
@@ -90,7 +95,19 @@ test('words that are added to the status of an active plan never make it finishe
       'by',
       'and',
     ],
-    ...['-', ',', 'now', 'shipped', '100%', 'on', 'for', 'merged', 'with', 'verified', ':'],
+    ...[
+      '-',
+      ',',
+      'now',
+      'shipped',
+      '100%',
+      'on',
+      'for',
+      'merged',
+      'with',
+      'verified',
+      ':',
+    ],
   );
   fc.assert(
     fc.property(
@@ -98,20 +115,25 @@ test('words that are added to the status of an active plan never make it finishe
       fc.array(words, { maxLength: 4 }),
       fc.array(words, { maxLength: 4 }),
       (value, before, after) => {
-        expect(standOf([...before, value, ...after].join(' '))).not.toBe('done');
+        expect(standOf([...before, value, ...after].join(' '))).not.toBe(
+          'done',
+        );
       },
     ),
   );
 });
 
-const PIECES = '✅ 🔄 ⬜ [ x ] ( ) - – : | / ~ * _ 0 1 2 done complete in_progress phase of'.split(
-  ' ',
-);
+const PIECES =
+  '✅ 🔄 ⬜ [ x ] ( ) - – : | / ~ * _ 0 1 2 done complete in_progress phase of'.split(
+    ' ',
+  );
 
 test('any text is answered as a status, as a phase and as a name with marks', () => {
   const text = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 400 }),
-    fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(' ')),
+    fc
+      .array(fc.constantFrom(...PIECES), { maxLength: 60 })
+      .map((pieces) => pieces.join(' ')),
   );
   fc.assert(
     fc.property(text, (line) => {
@@ -218,7 +240,11 @@ const HEADS = grouped(`
 
 /** How a phase stands, seen from outside: it is followed by one without a mark. */
 function standing(first: string, body: (first: string) => string): string {
-  const { phases = [], phase, skipped } = said(`# SEO\nStatus: In Progress\n\n${body(first)}\n`);
+  const {
+    phases = [],
+    phase,
+    skipped,
+  } = said(`# SEO\nStatus: In Progress\n\n${body(first)}\n`);
   const name = phases[0] ?? '';
   if (skipped?.['1'] !== undefined) return `${name}, skipped`;
   if (phase?.current !== 1) return `${name}, done`;
@@ -231,7 +257,8 @@ test.each(HEADS)('%j is the phase %s', (text, outcome) => {
   expect(standing(text, (first) => `## ${first}\n## ${NEXT}`)).toBe(seen);
   expect(standing(text, (first) => `- ${first}\n- ${NEXT}`)).toBe(seen);
   // Only a phase that is under way counts more than one that is marked so, too.
-  const last = said(`# SEO\nStatus: In Progress\n## ${text}\n## 🔄 ${NEXT}\n`).phase?.current;
+  const last = said(`# SEO\nStatus: In Progress\n## ${text}\n## 🔄 ${NEXT}\n`)
+    .phase?.current;
   expect(last).toBe(outcome.endsWith('under way') ? 1 : 2);
 });
 
@@ -286,11 +313,15 @@ test.each(
     skipped = {},
     undone = [],
   } = said(
-    body.startsWith('Status') ? `# SEO\n${body}\n` : `# SEO\nStatus: In Progress\n\n${body}\n`,
+    body.startsWith('Status')
+      ? `# SEO\n${body}\n`
+      : `# SEO\nStatus: In Progress\n\n${body}\n`,
   );
   const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
   const shown = [
-    ...(phase ? [`${phase.current}/${phase.total} ${phase.name}${status}`] : []),
+    ...(phase
+      ? [`${phase.current}/${phase.total} ${phase.name}${status}`]
+      : []),
     ...undone.map((n) => `undone ${n}`),
     ...Object.entries(skipped).map(([n, word]) => `skipped ${n} ${word}`),
   ];
@@ -356,7 +387,9 @@ test.each(LINES)('the phase line %j says %s', (line, outcome) => {
     status,
     whole === undefined ? undefined : `"${whole}"`,
   ];
-  expect(words.filter((word) => word !== undefined).join(' ') || 'nothing').toBe(outcome);
+  expect(
+    words.filter((word) => word !== undefined).join(' ') || 'nothing',
+  ).toBe(outcome);
 });
 
 /** The lines of a section, and what each workflow in it says. */
@@ -440,8 +473,15 @@ test.each(
   for (const newline of ['\n', '\r\n']) {
     const text = `# Workflow State\n${lines}\n`.replaceAll('\n', newline);
     const shown = readLocalFile(text).map(({ state, said: declared }) => {
-      const { current, total, status, line, total_known: isKnown } = declared.phase ?? {};
-      const numbers = current === undefined ? undefined : `${current}/${total ?? '?'}`;
+      const {
+        current,
+        total,
+        status,
+        line,
+        total_known: isKnown,
+      } = declared.phase ?? {};
+      const numbers =
+        current === undefined ? undefined : `${current}/${total ?? '?'}`;
       return [
         declared.workflow,
         state,
@@ -478,19 +518,24 @@ test.each(
     \`Workflow\` state => no
   `),
 )('is %j a marker? %s', (marker, answer) => {
-  const found = readLocalFile(`${marker}\n\nWorkflow: SEO\nPhase: 1/2\n`).length;
+  const found = readLocalFile(
+    `${marker}\n\nWorkflow: SEO\nPhase: 1/2\n`,
+  ).length;
   expect(found > 0 ? 'yes' : 'no').toBe(answer);
 });
 
 test.each([
   ['<!-- Workflow State -->\nWorkflow: A\n<!-- /Workflow State -->\n@b.md', []],
-  ['<!-- Workflow State -->\nWorkflow: A\n@a.md\n<!-- End Workflow State -->\n@b.md', ['@a.md']],
+  [
+    '<!-- Workflow State -->\nWorkflow: A\n@a.md\n<!-- End Workflow State -->\n@b.md',
+    ['@a.md'],
+  ],
   ['<!-- Workflow State -->\nWorkflow: A\n<!-- a remark -->\n@a.md', ['@a.md']],
   ['<!-- Workflow State -->\nWorkflow: A\n## Notes\n@b.md', []],
 ])('a marker in a comment: %j', (text, reading) => {
-  expect(readLocalFile(text).map(({ said: declared }) => declared.required_reading)).toEqual([
-    reading,
-  ]);
+  expect(
+    readLocalFile(text).map(({ said: declared }) => declared.required_reading),
+  ).toEqual([reading]);
 });
 
 test('a section that says finished, paused or cancelled in its heading says so', () => {

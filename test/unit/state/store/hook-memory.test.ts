@@ -1,4 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fse from 'fs-extra';
 import { describe, expect, test } from 'vitest';
@@ -6,15 +13,30 @@ import { hookMemoryFile } from '../../../../src/files/environment.ts';
 import { Store } from '../../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
-import { configOf, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import {
+  configOf,
+  createRun,
+  LOCK,
+  STATE,
+  storeOf,
+} from '../../../support/store.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const EMPTY = { calls: {}, compactions: {}, notices: [], messages: {}, receipts: {} };
+const EMPTY = {
+  calls: {},
+  compactions: {},
+  notices: [],
+  messages: {},
+  receipts: {},
+};
 
-const memoryOf = (project: Project): string => hookMemoryFile(configOf(project), project.root);
+const memoryOf = (project: Project): string =>
+  hookMemoryFile(configOf(project), project.root);
 
 function notice(store: Store, text: string): void {
-  store.transaction((tx) => tx.saveHookState({ ...tx.hookState, notices: [text] }));
+  store.transaction((tx) =>
+    tx.saveHookState({ ...tx.hookState, notices: [text] }),
+  );
 }
 
 const storeIn = (root: string, config: string): Store =>
@@ -27,7 +49,11 @@ describe('what hooks remember of a project', () => {
     notice(store, 'a');
     const path = memoryOf(project);
     expect(path).toMatch(/\/holdfast\/projects\/project-[0-9a-f]{14}\.json$/);
-    expect(fse.readJsonSync(path)).toEqual({ ...EMPTY, root: project.root, notices: ['a'] });
+    expect(fse.readJsonSync(path)).toEqual({
+      ...EMPTY,
+      root: project.root,
+      notices: ['a'],
+    });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     expect(project.names(STATE)).toEqual(['.gitignore']);
@@ -48,7 +74,10 @@ describe('what hooks remember of a project', () => {
     notice(storeOf(project), 'a');
     const other = storeIn(project.at('sub/project'), config);
     expect(other.hookState()).toEqual(EMPTY);
-    fse.copySync(memoryOf(project), hookMemoryFile(config, project.at('sub/project')));
+    fse.copySync(
+      memoryOf(project),
+      hookMemoryFile(config, project.at('sub/project')),
+    );
     expect(other.hookState()).toEqual(EMPTY);
   });
 
@@ -66,7 +95,10 @@ describe('what hooks remember of a project', () => {
     (where) => {
       const project = makeProject({ '.git/HEAD': '', 'sub/.claude/x': '' });
       const root = where.startsWith('..') ? project.at('sub') : project.root;
-      const config = where === 'cfg by a link' ? join(project.outside, 'cfg') : join(root, where);
+      const config =
+        where === 'cfg by a link'
+          ? join(project.outside, 'cfg')
+          : join(root, where);
       mkdirSync(project.at('cfg'));
       if (where === 'cfg by a link') symlinkSync(project.at('cfg'), config);
       const path = hookMemoryFile(config, root);
@@ -105,7 +137,11 @@ describe('what hooks remember of a project', () => {
   test('is removed after 30 days without a change, once another project is remembered', () => {
     const project = makeProject();
     const folder = dirname(memoryOf(project));
-    const ages: Record<string, number> = { 'old.json': 31, '.tmp-1': 31, 'young.json': 29 };
+    const ages: Record<string, number> = {
+      'old.json': 31,
+      '.tmp-1': 31,
+      'young.json': 29,
+    };
     for (const [name, days] of Object.entries(ages)) {
       fse.outputFileSync(join(folder, name), '{}');
       const time = new Date(NOW.getTime() - days * DAY_MS);
@@ -113,6 +149,8 @@ describe('what hooks remember of a project', () => {
     }
     notice(storeOf(project), 'a');
     const [own = ''] = memoryOf(project).split('/').slice(-1);
-    expect(readdirSync(folder).toSorted()).toEqual([own, 'young.json'].toSorted());
+    expect(readdirSync(folder).toSorted()).toEqual(
+      [own, 'young.json'].toSorted(),
+    );
   });
 });

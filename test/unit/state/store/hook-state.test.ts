@@ -33,7 +33,9 @@ describe('the guidance of a compaction', () => {
     ['restored begins ends', true],
     ['ends restored ends', true],
   ])('after %s, is due: %s', (happened, isDue) => {
-    const state = happened.split(' ').reduce((at, name) => events[name]?.(at) ?? at, empty);
+    const state = happened
+      .split(' ')
+      .reduce((at, name) => events[name]?.(at) ?? at, empty);
     expect(isGuidanceDue(state, 's')).toBe(isDue);
     expect(isGuidanceDue(markRestored(state, 'another', now), 's')).toBe(isDue);
   });
@@ -48,10 +50,15 @@ describe('the guidance of a compaction', () => {
 
 test('a session is kept the last five messages, for two weeks', () => {
   let memory = empty;
-  for (let at = now; at < now + 7; at += 1) memory = addMessage(memory, 's', { at, text: 'x' });
-  expect(messagesFor(memory, 's').map(({ at }) => at - now)).toEqual([2, 3, 4, 5, 6]);
+  for (let at = now; at < now + 7; at += 1)
+    memory = addMessage(memory, 's', { at, text: 'x' });
+  expect(messagesFor(memory, 's').map(({ at }) => at - now)).toEqual([
+    2, 3, 4, 5, 6,
+  ]);
   const twoWeeks = now + 6 + 14 * 24 * 3_600_000;
-  expect(messagesFor(recordCall(memory, 'x', twoWeeks - 1), 's')).toHaveLength(5);
+  expect(messagesFor(recordCall(memory, 'x', twoWeeks - 1), 's')).toHaveLength(
+    5,
+  );
   expect(messagesFor(recordCall(memory, 'x', twoWeeks), 's')).toEqual([]);
 });
 
@@ -63,9 +70,20 @@ test('an id from a state file that is longer than any session has gets no messag
 
 test('what is damaged in it is passed over', () => {
   expect(
-    parseHookState({ calls: { a: now, b: 'x' }, compactions: { s: 3 }, receipts: 'x' }),
-  ).toEqual({ calls: { a: now }, compactions: {}, messages: {}, notices: [], receipts: {} });
-  for (const damaged of [null, [], 'x', 7]) expect(parseHookState(damaged)).toEqual(empty);
+    parseHookState({
+      calls: { a: now, b: 'x' },
+      compactions: { s: 3 },
+      receipts: 'x',
+    }),
+  ).toEqual({
+    calls: { a: now },
+    compactions: {},
+    messages: {},
+    notices: [],
+    receipts: {},
+  });
+  for (const damaged of [null, [], 'x', 7])
+    expect(parseHookState(damaged)).toEqual(empty);
 });
 
 test('a session named like a part of every object is one like any other', () => {
@@ -87,8 +105,14 @@ test('of the records of sources, one whose run cannot be named in a command coun
     7,
   ];
   const said = { workflow: 'Shop' };
-  const sources = Object.fromEntries(ids.map((id, at) => [`${at}`, { run_id: id, said }]));
-  const project = makeProject({ [SOURCE_RECORDS_FILE]: JSON.stringify({ sources }) });
-  const read = Object.values(readSourceRecords(project.root)).map(({ run_id: id }) => id);
+  const sources = Object.fromEntries(
+    ids.map((id, at) => [`${at}`, { run_id: id, said }]),
+  );
+  const project = makeProject({
+    [SOURCE_RECORDS_FILE]: JSON.stringify({ sources }),
+  });
+  const read = Object.values(readSourceRecords(project.root)).map(
+    ({ run_id: id }) => id,
+  );
   expect(read).toEqual(['shop-20260105_100000', 'größe-1']);
 });

@@ -13,7 +13,10 @@ import {
   STATE,
   storeOf,
 } from '../../../support/store.ts';
-import { listArchive, readJournalOf } from '../../../../src/state/store/run-files.ts';
+import {
+  listArchive,
+  readJournalOf,
+} from '../../../../src/state/store/run-files.ts';
 
 const ID = 'feature-20250601_120000';
 
@@ -30,7 +33,9 @@ describe('nothing is written through a link out of the project', () => {
     const project = makeProject();
     const linked = theirs(project, `${STATE}/sources.json`);
     const store = storeOf(project);
-    store.transaction((tx) => tx.saveSourceRecords({ x: { run_id: 'r', said: {} } }));
+    store.transaction((tx) =>
+      tx.saveSourceRecords({ x: { run_id: 'r', said: {} } }),
+    );
     expect(linked.content()).toBe('theirs');
     expect(store.sourceRecords()).toHaveProperty('x');
   });
@@ -54,7 +59,9 @@ describe('nothing is written through a link out of the project', () => {
       now: () => NOW,
       waitMs: 20,
     });
-    expect(() => createRun(impatient)).toThrow(expect.objectContaining({ code: 'locked' }));
+    expect(() => createRun(impatient)).toThrow(
+      expect.objectContaining({ code: 'locked' }),
+    );
     expect(linked.content()).toBe('theirs');
   });
 });
@@ -74,7 +81,9 @@ describe('a folder of holdfast that is a link to another folder of the project',
     );
     expect(restored).toBeUndefined();
     expect(() =>
-      store.transaction((tx) => tx.end(run, run.state, { event: 'ended' }, { purge: false })),
+      store.transaction((tx) =>
+        tx.end(run, run.state, { event: 'ended' }, { purge: false }),
+      ),
     ).toThrow(FOREIGN);
     expect(project.names('.claude')).toEqual(['settings.json']);
     expect(project.read(SETTINGS)).toBe('{"mine": 1}');

@@ -11,13 +11,19 @@ const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
 test.each([
   ['before it could say so', {}],
   ['while it was saying so', { [`${STATE}/.gitignore`]: '' }],
-  ['after a hook was refused it, and said so', { [`${STATE}/holdfast.log`]: 'refused\n' }],
-])('git does not see the state folder, also if its maker was killed %s', (_when, tree) => {
-  const project = makeProject(tree);
-  mkdirSync(project.at(STATE), { recursive: true });
-  createRun(storeOf(project));
-  expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
-});
+  [
+    'after a hook was refused it, and said so',
+    { [`${STATE}/holdfast.log`]: 'refused\n' },
+  ],
+])(
+  'git does not see the state folder, also if its maker was killed %s',
+  (_when, tree) => {
+    const project = makeProject(tree);
+    mkdirSync(project.at(STATE), { recursive: true });
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+  },
+);
 
 test.each([
   ['that lists the runs', (tx: Transaction) => expect(tx.runs).toEqual([])],
@@ -40,7 +46,11 @@ test.each([
     project.write(journal, events);
     store.transaction((tx) => look(tx, run));
     expect(project.exists(`${STATE}/feature`)).toBe(false);
-    expect(project.names(ARCHIVE)).toEqual(['.gitignore', `${ID}.events.jsonl`, `${ID}.json`]);
+    expect(project.names(ARCHIVE)).toEqual([
+      '.gitignore',
+      `${ID}.events.jsonl`,
+      `${ID}.json`,
+    ]);
   },
 );
 
@@ -50,10 +60,14 @@ test('a state that cannot be written leaves nothing in the journal', () => {
   const run = createRun(store);
   const before = project.read(`${STATE}/feature/events-${ID}.jsonl`);
   const tooLarge = { ...run.state, key_reminders: ['x'.repeat(6_000_000)] };
-  expect(() => store.transaction((tx) => tx.write(run, tooLarge, { event: 'updated' }))).toThrow();
+  expect(() =>
+    store.transaction((tx) => tx.write(run, tooLarge, { event: 'updated' })),
+  ).toThrow();
   rmSync(project.at(STATE_FILE));
   mkdirSync(project.at(STATE_FILE));
-  expect(() => store.transaction((tx) => tx.write(run, run.state, { event: 'updated' }))).toThrow();
+  expect(() =>
+    store.transaction((tx) => tx.write(run, run.state, { event: 'updated' })),
+  ).toThrow();
   expect(project.read(`${STATE}/feature/events-${ID}.jsonl`)).toBe(before);
 });
 

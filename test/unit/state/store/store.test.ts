@@ -9,13 +9,18 @@ const ID = 'feature-20250601_120000';
 const JOURNAL = `${STATE}/feature/events-${ID}.jsonl`;
 
 describe('the end of a run', () => {
-  test.each([true, false])('the folder stays while anything else is in it (purge: %s)', (purge) => {
-    const project = makeProject({ [`${STATE}/feature/notes.md`]: 'mine' });
-    const store = storeOf(project);
-    const run = createRun(store);
-    store.transaction((tx) => tx.end(run, run.state, { event: 'completed' }, { purge }));
-    expect(project.names(`${STATE}/feature`)).toEqual(['notes.md']);
-  });
+  test.each([true, false])(
+    'the folder stays while anything else is in it (purge: %s)',
+    (purge) => {
+      const project = makeProject({ [`${STATE}/feature/notes.md`]: 'mine' });
+      const store = storeOf(project);
+      const run = createRun(store);
+      store.transaction((tx) =>
+        tx.end(run, run.state, { event: 'completed' }, { purge }),
+      );
+      expect(project.names(`${STATE}/feature`)).toEqual(['notes.md']);
+    },
+  );
 });
 
 describe('the journal', () => {
@@ -42,26 +47,32 @@ test('a file set aside is never overwritten by the next', () => {
   store.transaction((tx) => tx.setAside.length);
   project.write(broken, '{two');
   store.transaction((tx) => tx.setAside.length);
-  expect(project.names(`${STATE}/x`).map((name) => project.read(`${STATE}/x/${name}`))).toEqual([
-    '{one',
-    '{two',
-  ]);
+  expect(
+    project
+      .names(`${STATE}/x`)
+      .map((name) => project.read(`${STATE}/x/${name}`)),
+  ).toEqual(['{one', '{two']);
 });
 
 test('a dry copy shows its changes and writes nothing', () => {
-  const plan = { kind: 'plan', path: `${STATE}/feature/plan.md`, text: '- [ ] a' } as const;
+  const plan = {
+    kind: 'plan',
+    path: `${STATE}/feature/plan.md`,
+    text: '- [ ] a',
+  } as const;
   const project = makeProject();
   const store = storeOf(project);
   const away = createRun(store, { workflow: 'Away' });
-  store.transaction((tx) => tx.end(away, away.state, { event: 'archived' }, { purge: false }));
+  store.transaction((tx) =>
+    tx.end(away, away.state, { event: 'archived' }, { purge: false }),
+  );
   const kept = createRun(store);
   const purged = createRun(store, { workflow: 'Purged' });
   project.write(`${STATE}/x/state-x.json`, '{broken');
   const files = (): unknown =>
-    readdirSync(project.root, { recursive: true, encoding: 'utf8' }).map((path) => [
-      path,
-      lstatSync(project.at(path)).ctimeMs,
-    ]);
+    readdirSync(project.root, { recursive: true, encoding: 'utf8' }).map(
+      (path) => [path, lstatSync(project.at(path)).ctimeMs],
+    );
   const before = files();
   const dry = store.dryCopy();
   const created = createRun(dry, { workflow: 'New' });
@@ -80,6 +91,10 @@ test('a dry copy shows its changes and writes nothing', () => {
       .list()
       .runs.map(({ runId }) => runId)
       .toSorted();
-  expect(runIds(dry)).toEqual([away, kept, created].map(({ runId }) => runId).toSorted());
-  expect(runIds(store)).toEqual([kept, purged].map(({ runId }) => runId).toSorted());
+  expect(runIds(dry)).toEqual(
+    [away, kept, created].map(({ runId }) => runId).toSorted(),
+  );
+  expect(runIds(store)).toEqual(
+    [kept, purged].map(({ runId }) => runId).toSorted(),
+  );
 });

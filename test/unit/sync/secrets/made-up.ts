@@ -19,8 +19,10 @@ const DIGITS = '0123456789';
 
 export const hex = (length: number, seed = 1): string =>
   characters(`${DIGITS}abcdef`, length, seed);
-export const digits = (length: number, seed = 1): string => characters(DIGITS, length, seed);
-export const letters = (length: number, seed = 1): string => characters(LOWER, length, seed);
+export const digits = (length: number, seed = 1): string =>
+  characters(DIGITS, length, seed);
+export const letters = (length: number, seed = 1): string =>
+  characters(LOWER, length, seed);
 export const capitals = (length: number, seed = 1): string =>
   characters(`${UPPER}${DIGITS}`, length, seed);
 export const lower = (length: number, seed = 1): string =>

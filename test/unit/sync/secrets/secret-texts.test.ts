@@ -9,7 +9,9 @@ const inPlaces = (text: string): Record<string, object> => ({
   fact: { context: { remark: text } },
   reminder: { key_reminders: ['Run the tests first.', text] },
   output: { outputs: { '1': { text } } },
-  'text of several lines': { summary: `What we know so far\n\n${text}\n\nThen deploy.` },
+  'text of several lines': {
+    summary: `What we know so far\n\n${text}\n\nThen deploy.`,
+  },
 });
 
 const placesWithSecret = (text: string): string[] =>
@@ -17,14 +19,20 @@ const placesWithSecret = (text: string): string[] =>
     findSecrets(state).length > 0 ? [place] : [],
   );
 
-describe.each(Object.entries(SECRET_TEXTS))('a secret is found in %s', (_where, texts) => {
-  it.each(texts)('%s', (text) => {
-    expect(placesWithSecret(text)).toEqual(Object.keys(inPlaces(text)));
-  });
-});
+describe.each(Object.entries(SECRET_TEXTS))(
+  'a secret is found in %s',
+  (_where, texts) => {
+    it.each(texts)('%s', (text) => {
+      expect(placesWithSecret(text)).toEqual(Object.keys(inPlaces(text)));
+    });
+  },
+);
 
-describe.each(Object.entries(HARMLESS_TEXTS))('no secret is found in %s', (_what, texts) => {
-  it.each(texts)('%s', (text) => {
-    expect(placesWithSecret(text)).toEqual([]);
-  });
-});
+describe.each(Object.entries(HARMLESS_TEXTS))(
+  'no secret is found in %s',
+  (_what, texts) => {
+    it.each(texts)('%s', (text) => {
+      expect(placesWithSecret(text)).toEqual([]);
+    });
+  },
+);

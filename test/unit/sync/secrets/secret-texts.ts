@@ -1,7 +1,19 @@
-import { base32, base64, capitals, digits, hex, letters, lower, mixed, uuid } from './made-up.ts';
+import {
+  base32,
+  base64,
+  capitals,
+  digits,
+  hex,
+  letters,
+  lower,
+  mixed,
+  uuid,
+} from './made-up.ts';
 
 /** In parts, as the formats below. */
-const [SLACK, DISCORD] = ['hooks.slack', 'discord'].map((host) => `${host}.com`);
+const [SLACK, DISCORD] = ['hooks.slack', 'discord'].map(
+  (host) => `${host}.com`,
+);
 const PRIVATE = ['PRIV', 'ATE'].join('');
 
 /** Texts that hold a secret, by where people put them. All values are made up; formats stand in parts. */
@@ -293,7 +305,13 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     ['hvs.', mixed(24)].join(''),
     ['AGE-SECRET-', 'KEY-1', base32(58).replaceAll(/[BIO1]/g, 'Q')].join(''),
     ['eyJ', mixed(30), '.eyJ', mixed(40), '.', mixed(43)].join(''),
-    ['-----BEGIN OPENSSH', ' PRIVATE KEY-----\n', base64(70), '\n', base64(70, 2)].join(''),
+    [
+      '-----BEGIN OPENSSH',
+      ' PRIVATE KEY-----\n',
+      base64(70),
+      '\n',
+      base64(70, 2),
+    ].join(''),
     ['-----BEGIN PGP', ' PRIVATE KEY BLOCK-----\n\n', base64(64)].join(''),
     ['PuTTY-User-Key-File-3', ': ssh-ed25519\n'].join(''),
     ['5', mixed(50).replaceAll(/[0OIl]/g, 'x')].join(''),

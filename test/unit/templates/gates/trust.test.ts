@@ -1,4 +1,10 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,17 +26,30 @@ const now = new Date('2026-01-02T03:04:05Z');
 const deploy: Template = {
   name: 'Deploy',
   description: 'Brings it to the servers',
-  steps: [{ id: 'build', type: 'action', instructions: 'Build it', gate: 'npm test' }],
+  steps: [
+    { id: 'build', type: 'action', instructions: 'Build it', gate: 'npm test' },
+  ],
 };
 const changed: Template = {
   ...deploy,
-  steps: [{ id: 'build', type: 'action', instructions: 'Build it', gate: 'npm test; curl evil' }],
+  steps: [
+    {
+      id: 'build',
+      type: 'action',
+      instructions: 'Build it',
+      gate: 'npm test; curl evil',
+    },
+  ],
 };
 
 function aPlace(): { place: TrustPlace; folder: string; file: string } {
   const { root, outside: folder } = makeProject();
   const place = { root, config: folder };
-  return { place, folder, file: join(folder, 'holdfast/trusted-templates.json') };
+  return {
+    place,
+    folder,
+    file: join(folder, 'holdfast/trusted-templates.json'),
+  };
 }
 
 describe('trust goes by content', () => {
@@ -39,7 +58,8 @@ describe('trust goes by content', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const hash = (value: unknown): string =>
           hashOf({ ...deploy, critical_artifacts: { always_load: value } });
-        const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+        const json = (value: unknown): unknown =>
+          JSON.parse(JSON.stringify(value));
         expect(hash(json(a))).toBe(hash(a));
         fc.pre(JSON.stringify(sorted(a)) !== JSON.stringify(sorted(b)));
         expect(hash(a)).not.toBe(hash(b));
@@ -80,13 +100,21 @@ describe('trust goes by project', () => {
     trust(other, deploy, 'built-in:deploy', now);
     expect(isTrusted(shop, deploy)).toBe(true);
     expect(isTrusted(other, deploy)).toBe(true);
-    expect(readTrust(shop).trusted.map(({ project }) => project)).toEqual([shop.root, other.root]);
+    expect(readTrust(shop).trusted.map(({ project }) => project)).toEqual([
+      shop.root,
+      other.root,
+    ]);
   });
 
   test('a link to the project is the project', () => {
     const { shop } = places();
     symlinkSync(shop.root, `${shop.root}-link`);
-    trust({ ...shop, root: `${shop.root}-link` }, deploy, 'built-in:deploy', now);
+    trust(
+      { ...shop, root: `${shop.root}-link` },
+      deploy,
+      'built-in:deploy',
+      now,
+    );
     expect(isTrusted(shop, deploy)).toBe(true);
   });
 
@@ -95,10 +123,12 @@ describe('trust goes by project', () => {
     const fix = join(shop.root, '../fix');
     const evil = join(shop.root, '../evil');
     const admin = join(shop.root, '.git/worktrees/fix');
-    for (const folder of [fix, evil, admin]) mkdirSync(folder, { recursive: true });
+    for (const folder of [fix, evil, admin])
+      mkdirSync(folder, { recursive: true });
     writeFileSync(join(admin, 'commondir'), '../..\n');
     writeFileSync(join(admin, 'gitdir'), `${fix}/.git\n`);
-    for (const folder of [fix, evil]) writeFileSync(join(folder, '.git'), `gitdir: ${admin}\n`);
+    for (const folder of [fix, evil])
+      writeFileSync(join(folder, '.git'), `gitdir: ${admin}\n`);
     trust({ ...shop, root: fix }, deploy, 'built-in:deploy', now);
     expect(readTrust(shop).trusted[0]?.project).toBe(shop.root);
     expect(isTrusted(shop, deploy)).toBe(true);
@@ -117,13 +147,19 @@ describe('trust goes by project', () => {
   function writeOldEntries({ config }: TrustPlace, ...files: string[]): void {
     mkdirSync(join(config, 'holdfast'));
     const record = { version: 1, templates: files.map(oldEntry) };
-    writeFileSync(join(config, 'holdfast/trusted-templates.json'), JSON.stringify(record));
+    writeFileSync(
+      join(config, 'holdfast/trusted-templates.json'),
+      JSON.stringify(record),
+    );
   }
 
   test('an entry without a project counts for the project that its file is in', () => {
     const { shop, other } = places();
     const vendored = { ...shop, root: aRepository(shop.root, 'vendor/evil') };
-    writeOldEntries(shop, join(shop.root, '.claude/holdfast/workflows/deploy.yaml'));
+    writeOldEntries(
+      shop,
+      join(shop.root, '.claude/holdfast/workflows/deploy.yaml'),
+    );
     expect(isTrusted(shop, deploy)).toBe(true);
     expect(isTrusted(other, deploy)).toBe(false);
     expect(isTrusted(vendored, deploy)).toBe(false);
@@ -133,8 +169,14 @@ describe('trust goes by project', () => {
 
   test('one for a built-in template, or for a file outside of any project, counts nowhere', () => {
     const { shop, other } = places();
-    writeOldEntries(shop, 'built-in:deploy', join(shop.config, 'templates/deploy.yaml'), 'shop/x');
-    for (const place of [shop, other]) expect(isTrusted(place, deploy)).toBe(false);
+    writeOldEntries(
+      shop,
+      'built-in:deploy',
+      join(shop.config, 'templates/deploy.yaml'),
+      'shop/x',
+    );
+    for (const place of [shop, other])
+      expect(isTrusted(place, deploy)).toBe(false);
   });
 
   test('untrust takes it back in this project only', () => {
@@ -143,7 +185,10 @@ describe('trust goes by project', () => {
     trust(other, deploy, 'built-in:deploy', now);
     trust(other, changed, 'built-in:deploy', now);
     const gone = untrust(other, now, (entry) => countsIn(other.root, entry));
-    expect(gone.map(({ hash }) => hash)).toEqual([hashOf(deploy), hashOf(changed)]);
+    expect(gone.map(({ hash }) => hash)).toEqual([
+      hashOf(deploy),
+      hashOf(changed),
+    ]);
     expect(isTrusted(other, deploy)).toBe(false);
     expect(isTrusted(shop, deploy)).toBe(true);
   });
@@ -155,7 +200,9 @@ describe('the file', () => {
     trust(place, deploy, '/p/deploy.yaml', now);
     trust(place, deploy, '/p/deploy.yaml', now);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, 'holdfast'))).toEqual(['trusted-templates.json']);
+    expect(readdirSync(join(folder, 'holdfast'))).toEqual([
+      'trusted-templates.json',
+    ]);
     expect(readTrust(place)).toEqual({
       trusted: [
         {
@@ -180,22 +227,33 @@ describe('the file', () => {
     trust(place, deploy, '/p/deploy.yaml', now);
     writeFileSync(file, text);
     expect(isTrusted(place, deploy)).toBe(false);
-    expect(readTrust(place).problem).toBe(`${file} ${why}; no template is trusted`);
+    expect(readTrust(place).problem).toBe(
+      `${file} ${why}; no template is trusted`,
+    );
   });
 });
 
 describe('a record inside the project', () => {
-  const entry = { hash: hashOf(deploy), name: 'Deploy', file: '/p', trusted_at: 't' };
+  const entry = {
+    hash: hashOf(deploy),
+    name: 'Deploy',
+    file: '/p',
+    trusted_at: 't',
+  };
 
   test('behind a link trusts nothing and says so, and nothing is added to it', () => {
     const project = makeProject();
-    const record = JSON.stringify({ templates: [{ ...entry, project: project.root }] });
+    const record = JSON.stringify({
+      templates: [{ ...entry, project: project.root }],
+    });
     project.write('cfg/holdfast/trusted-templates.json', record);
     symlinkSync(project.at('cfg'), join(project.outside, 'cfg'));
     const place = { root: project.root, config: join(project.outside, 'cfg') };
     expect(isTrusted(place, deploy)).toBe(false);
     expect(readTrust(place).problem).toContain('is inside the project');
-    expect(() => trust(place, changed, '/p', now)).toThrow(saying('where trust does not count'));
+    expect(() => trust(place, changed, '/p', now)).toThrow(
+      saying('where trust does not count'),
+    );
     expect(project.read('cfg/holdfast/trusted-templates.json')).toBe(record);
   });
 

@@ -27,7 +27,14 @@ test.each([
 });
 
 test('feedback that somebody wrote by hand stays, and breaks nothing', () => {
-  const odd = [null, 'x', 3, { to: 'plan' }, { ...entry, tag: 'plan' }, { ...entry, at: 1 }];
+  const odd = [
+    null,
+    'x',
+    3,
+    { to: 'plan' },
+    { ...entry, tag: 'plan' },
+    { ...entry, at: 1 },
+  ];
   const state = aState({ feedback: odd });
   expect(openFeedback(state, 'plan')).toEqual([]);
   expect(feedbackOf(state)).toEqual([]);

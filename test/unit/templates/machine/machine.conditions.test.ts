@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import type { Step } from '../../../../src/templates/template-types.generated.ts';
-import { action, aTemplate, restarted, started } from '../../../support/templates.ts';
+import {
+  action,
+  aTemplate,
+  restarted,
+  started,
+} from '../../../support/templates.ts';
 
 function walk(steps: Step[]): string[] {
-  const machine = new WorkflowStateMachine(aTemplate(steps), { context: { risky: true } });
+  const machine = new WorkflowStateMachine(aTemplate(steps), {
+    context: { risky: true },
+  });
   machine.start('', { target: 'production', count: 3 });
   const entered: string[] = [];
   while (machine.getState().status === 'running') {
@@ -29,9 +36,14 @@ describe('a step with a condition', () => {
 
   test('is judged again when the run comes by again', () => {
     const again = action('again', { when: 'state.machine.pivots > 0' });
-    const machine = started(aTemplate([action('plan'), again, action('review')]));
+    const machine = started(
+      aTemplate([action('plan'), again, action('review')]),
+    );
     machine.advance();
-    expect(machine.getState()).toMatchObject({ step: 'review', passedBy: ['again'] });
+    expect(machine.getState()).toMatchObject({
+      step: 'review',
+      passedBy: ['again'],
+    });
     machine.pivot('plan');
     expect(machine.getState().passedBy).toBeUndefined();
     machine.advance();
@@ -49,5 +61,7 @@ test('artefacts of a state that has them as a plain list count for its step', ()
 test('a state that says by a boolean whether its step records files is read', () => {
   const template = aTemplate([action('plan'), action('build')]);
   const state = { ...started(template).getState(), currentStepArtefacts: true };
-  expect(WorkflowStateMachine.fromState(template, state).getState().step).toBe('plan');
+  expect(WorkflowStateMachine.fromState(template, state).getState().step).toBe(
+    'plan',
+  );
 });

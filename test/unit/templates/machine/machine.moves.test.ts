@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Template, Transition } from '../../../../src/templates/template-types.generated.ts';
-import { placeOf, play, played, restarted, templateOf } from '../../../support/templates.ts';
+import type {
+  Template,
+  Transition,
+} from '../../../../src/templates/template-types.generated.ts';
+import {
+  placeOf,
+  play,
+  played,
+  restarted,
+  templateOf,
+} from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
 
 const LOOP = 'items[write review] end';
@@ -23,15 +32,27 @@ const leads: Record<string, [line: string, moves: string, place: string][]> = {
     ['a!retry b', 'fail fail fail fail', 'failed a'],
     ['polish:3!retry b', 'next fail', 'polish.2'],
     ['polish:3!skip b', 'next fail', 'b'],
-    ['items[write review!skip] end', 'tasks:items=A,B next fail next fail', 'end'],
-    ['items[write review!retry] end', 'tasks:items=A,B next fail', 'items.A.review'],
+    [
+      'items[write review!skip] end',
+      'tasks:items=A,B next fail next fail',
+      'end',
+    ],
+    [
+      'items[write review!retry] end',
+      'tasks:items=A,B next fail',
+      'items.A.review',
+    ],
     ['items[write]!skip end', 'tasks:items=A,B fail', 'items.B.write'],
     ['items[write!skip]!abort end', 'tasks:items=A,B fail', 'items.B.write'],
     [LOOP, 'tasks:items=A fail', 'failed items.A.write'],
     ['items[write]!skip end', 'fail', 'end'],
     ['items[write]!abort end', 'fail', 'failed items'],
     // A gate stands against skipping, unless it is that of the sub-step.
-    ['items[write!skip]#make end', 'tasks:items=A,B fail fail', 'failed items.B.write'],
+    [
+      'items[write!skip]#make end',
+      'tasks:items=A,B fail fail',
+      'failed items.B.write',
+    ],
     ['items[write!skip#make] end', 'tasks:items=A,B fail fail', 'end'],
     ['items[write#make]!skip end', 'fail', 'failed items'],
   ],
@@ -104,8 +125,18 @@ describe('a transition', () => {
   test.each<[string, Transition['context'], string, string]>([
     ['a b', 'compact', 'next', 'b /compact due'],
     ['a x b@compact', 'keep', 'next next', 'b /compact due'],
-    ['a b[write review]@compact', 'clear', 'next tasks:b=A', 'b.A.write /clear due'],
-    ['a b[write review]@compact', 'clear', 'next tasks:b=A next', 'b.A.review /compact due'],
+    [
+      'a b[write review]@compact',
+      'clear',
+      'next tasks:b=A',
+      'b.A.write /clear due',
+    ],
+    [
+      'a b[write review]@compact',
+      'clear',
+      'next tasks:b=A next',
+      'b.A.review /compact due',
+    ],
     ['a b:2@clear', 'keep', 'next next', 'b.2 /clear due'],
     // A loop that had nothing to do was left, a step that does not apply was not.
     ['x a[write] b', 'clear', 'tasks:a= next', 'b /clear due'],
@@ -113,29 +144,45 @@ describe('a transition', () => {
     ['a x- b', 'clear', 'next', 'b /clear due'],
   ])('%s, %s: %s', (line, context, moves, place) => {
     const transitions = [{ from: 'a', to: 'b', context }];
-    expect(placeOf(played(templateOf(line, { transitions }), moves))).toBe(place);
+    expect(placeOf(played(templateOf(line, { transitions }), moves))).toBe(
+      place,
+    );
   });
 
   test('of a pivot is that of its way', () => {
-    const transitions: Transition[] = [{ from: 'c', to: 'a', context: 'clear' }];
-    const machine = played(templateOf('a b c', { transitions }), 'next next pivot:a');
+    const transitions: Transition[] = [
+      { from: 'c', to: 'a', context: 'clear' },
+    ];
+    const machine = played(
+      templateOf('a b c', { transitions }),
+      'next next pivot:a',
+    );
     expect(placeOf(machine)).toBe('a /clear due');
   });
 
-  test.each<[Transition['context'], string[] | undefined, string[] | undefined]>([
+  test.each<
+    [Transition['context'], string[] | undefined, string[] | undefined]
+  >([
     ['clear', ['summary', 'plan', 'plan'], ['summary', 'plan']],
     ['compact', ['feedback'], ['feedback']],
     ['keep', ['budget'], ['budget']],
     ['clear', undefined, undefined],
-  ])('%s that preserves %j: it is known at its step, and only there', (context, given, kept) => {
-    const preserve = given === undefined ? {} : { preserve: given };
-    const template = templateOf('a b c', {
-      transitions: [{ from: 'a', to: 'b', context, ...preserve }],
-    });
-    expect(played(template, 'next').state.preserved).toEqual(kept);
-    expect(played(template, 'next fail reopen').state.preserved).toEqual(kept);
-    expect(played(template, 'next next').state).not.toHaveProperty('preserved');
-  });
+  ])(
+    '%s that preserves %j: it is known at its step, and only there',
+    (context, given, kept) => {
+      const preserve = given === undefined ? {} : { preserve: given };
+      const template = templateOf('a b c', {
+        transitions: [{ from: 'a', to: 'b', context, ...preserve }],
+      });
+      expect(played(template, 'next').state.preserved).toEqual(kept);
+      expect(played(template, 'next fail reopen').state.preserved).toEqual(
+        kept,
+      );
+      expect(played(template, 'next next').state).not.toHaveProperty(
+        'preserved',
+      );
+    },
+  );
 });
 
 /** A move that is refused changes nothing. */
@@ -147,13 +194,28 @@ describe('refused', () => {
     ['a', 'next', 'next', over],
     ['a', 'fail=no_access', 'next', '"Feature" has failed (no_access)'],
     ['a b', 'fail', 'pivot:a', 'has failed'],
-    [LOOP, '', 'next=done', /needs the tasks of "items".*`holdfast tasks items`/],
-    [LOOP, 'tasks:items=', 'tasks:items=A', '"items" takes no more tasks: step "items" is over'],
+    [
+      LOOP,
+      '',
+      'next=done',
+      /needs the tasks of "items".*`holdfast tasks items`/,
+    ],
+    [
+      LOOP,
+      'tasks:items=',
+      'tasks:items=A',
+      '"items" takes no more tasks: step "items" is over',
+    ],
     [LOOP, '', 'tasks:item=A', 'no loop "item"; available: items'],
     [LOOP, '', 'tasks:end=A', 'no loop "end"'],
     ['a', '', 'tasks:items=A', 'it has no loops, so it takes no tasks'],
     ['items[write#make]', '', 'tasks:items=', 'has a gate, so an empty list'],
-    ['items[write]#make', '', 'tasks:items=+A', 'has a gate, so an empty list or a task given as'],
+    [
+      'items[write]#make',
+      '',
+      'tasks:items=+A',
+      'has a gate, so an empty list or a task given as',
+    ],
     ['a#make b', '', 'skip', 'step "a" has a gate, so it cannot be skipped'],
     ['items[write#make] b', '', 'skip', 'has a gate, so it cannot be skipped'],
     ['a agree? b', 'next', 'next', pending],
@@ -162,13 +224,34 @@ describe('refused', () => {
     ['a b', '', 'approve', 'is not an approval step'],
     ['a b', '', 'reject', 'is not an approval step'],
     ['agree? b', '', 'reject', 'no step before "agree" applies'],
-    [WAY, REVIEW, 'pivot:review', 'step "review" does not come before the current step "review"'],
-    [WAY, REVIEW, 'pivot:ship', /does not come before .*earlier steps: plan, build, polish$/i],
-    [WAY, REVIEW, 'pivot:constructor', 'this workflow has no step "constructor"'],
+    [
+      WAY,
+      REVIEW,
+      'pivot:review',
+      'step "review" does not come before the current step "review"',
+    ],
+    [
+      WAY,
+      REVIEW,
+      'pivot:ship',
+      /does not come before .*earlier steps: plan, build, polish$/i,
+    ],
+    [
+      WAY,
+      REVIEW,
+      'pivot:constructor',
+      'this workflow has no step "constructor"',
+    ],
     ['a docs- ship', 'next', 'pivot:docs', 'does not apply to this run'],
     ['a docs- ship', 'next', 'pivot:ship', /earlier steps: a$/],
     ['a b', '', 'pivot:b', 'this is the first step'],
-    ['a b', 'next pivot:a next', 'pivot:a', 'sent back once, and its template allows 1', few],
+    [
+      'a b',
+      'next pivot:a next',
+      'pivot:a',
+      'sent back once, and its template allows 1',
+      few,
+    ],
     // Of what the user can do at the limit of an approval, only what is left is named.
     ...['reject', 'next', 'fail', 'skip'].map(
       (move): [string, string, string, RegExp, Partial<Template>] => [
@@ -189,7 +272,9 @@ describe('refused', () => {
   test('a seventh pivot, if the template says nothing', () => {
     const machine = played(templateOf('a b'), 'next pivot:a '.repeat(6));
     play(machine, 'next');
-    expect(() => play(machine, 'pivot:a')).toThrow(saying('its template allows 6'));
+    expect(() => play(machine, 'pivot:a')).toThrow(
+      saying('its template allows 6'),
+    );
   });
 });
 
@@ -197,15 +282,50 @@ describe('refused', () => {
 describe('the state has', () => {
   const retry = 'a!retry b';
   test.each<[string, string, string, object]>([
-    ['the reason of a failure', 'a', 'fail=no_access', { status: 'failed', reason: 'no_access' }],
+    [
+      'the reason of a failure',
+      'a',
+      'fail=no_access',
+      { status: 'failed', reason: 'no_access' },
+    ],
     ['how often it was retried', retry, 'fail fail', { retries: 2 }],
-    ['the outputs', 'a polish:2', 'next=1 next=2 next=3', { outputs: { a: '1', 'polish.1': '2' } }],
-    ['that of a task', LOOP, 'tasks:items=T next=x', { outputs: { 'items.T.write': 'x' } }],
+    [
+      'the outputs',
+      'a polish:2',
+      'next=1 next=2 next=3',
+      { outputs: { a: '1', 'polish.1': '2' } },
+    ],
+    [
+      'that of a task',
+      LOOP,
+      'tasks:items=T next=x',
+      { outputs: { 'items.T.write': 'x' } },
+    ],
     ['no blank output', 'a b', 'next=', { outputs: {} }],
-    ['the note of an approval', 'agree? b', 'approve=go', { outputs: { agree: 'go' } }],
-    ['where a pivot came from', 'a b', 'next pivot:a', { cameFrom: 'b', pivots: 1 }],
-    ['what a pivot left', 'a b c', 'next=x next=y pivot:b', { outputs: { a: 'x' } }],
-    ['what it sent back', 'a b c', 'next=x next=y pivot:b', { sentBack: { b: '(sent back) y' } }],
+    [
+      'the note of an approval',
+      'agree? b',
+      'approve=go',
+      { outputs: { agree: 'go' } },
+    ],
+    [
+      'where a pivot came from',
+      'a b',
+      'next pivot:a',
+      { cameFrom: 'b', pivots: 1 },
+    ],
+    [
+      'what a pivot left',
+      'a b c',
+      'next=x next=y pivot:b',
+      { outputs: { a: 'x' } },
+    ],
+    [
+      'what it sent back',
+      'a b c',
+      'next=x next=y pivot:b',
+      { sentBack: { b: '(sent back) y' } },
+    ],
     ['nothing of it later', 'a b', 'next=x pivot:a next', { outputs: {} }],
     ['what was passed by', 'a- b c- d', 'next', { passedBy: ['a', 'c'] }],
     [
@@ -255,5 +375,7 @@ test('what on_fail decides is told', () => {
   ]);
   expect(outcomes('a!skip b', 1)).toEqual([{ outcome: 'skip' }]);
   expect(outcomes('a', 1)).toEqual([{ outcome: 'abort' }]);
-  expect(outcomes('a!skip#make b', 1)).toEqual([{ outcome: 'abort', gated: true }]);
+  expect(outcomes('a!skip#make b', 1)).toEqual([
+    { outcome: 'abort', gated: true },
+  ]);
 });

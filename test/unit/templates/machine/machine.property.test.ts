@@ -2,21 +2,40 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HoldfastError } from '../../../../src/text/holdfast-error.ts';
 import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import { anyTemplate, play, restarted, started } from '../../../support/templates.ts';
+import {
+  anyTemplate,
+  play,
+  restarted,
+  started,
+} from '../../../support/templates.ts';
 import { printed } from '../../../support/failures.ts';
 
-const names = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
-const tasks = fc.subarray(['1', '2', 'x', 'constructor', '__proto__'], { maxLength: 3 });
+const names = fc.constantFrom(
+  'plan',
+  'build',
+  'check',
+  'ship',
+  '__proto__',
+  'constructor',
+);
+const tasks = fc.subarray(['1', '2', 'x', 'constructor', '__proto__'], {
+  maxLength: 3,
+});
 const moves = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom('next', 'next=done', 'until') },
     {
       weight: 4,
-      arbitrary: fc.tuple(names, tasks).map(([id, list]) => `tasks:${id}=${list.join(',')}`),
+      arbitrary: fc
+        .tuple(names, tasks)
+        .map(([id, list]) => `tasks:${id}=${list.join(',')}`),
     },
     { weight: 4, arbitrary: fc.constant('asked') },
     { weight: 2, arbitrary: fc.constant('fail') },
-    { weight: 1, arbitrary: fc.constantFrom('compact', 'clear', 'reject', 'reopen') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('compact', 'clear', 'reject', 'reopen'),
+    },
     { weight: 2, arbitrary: names.map((to) => `pivot:${to}`) },
     { weight: 3, arbitrary: fc.constantFrom('approve', 'approve=fine') },
   ),
@@ -45,11 +64,15 @@ function finish(machine: WorkflowStateMachine): void {
   for (let moved = 0; machine.state.status === 'running'; moved += 1) {
     expect(moved).toBeLessThan(1_000);
     const { step, stepType } = machine.state;
-    const refusal = make(machine, stepType === 'approval' ? 'approve' : 'next') ?? '';
+    const refusal =
+      make(machine, stepType === 'approval' ? 'approve' : 'next') ?? '';
     const [, name] = /`holdfast tasks (\S+)`/.exec(refusal) ?? [];
     if (name === undefined) continue;
     play(machine, `tasks:${name}=`);
-    expect([machine.state.status, machine.state.step]).not.toEqual(['running', step]);
+    expect([machine.state.status, machine.state.step]).not.toEqual([
+      'running',
+      step,
+    ]);
   }
 }
 
@@ -82,7 +105,9 @@ test('no action is asked for twice for one entry', () => {
         expect(asked).toBeLessThanOrEqual(1);
         const { status, retries: after } = machine.state;
         const isSkip =
-          move === 'fail' && status !== 'failed' && (after === undefined || after === retries);
+          move === 'fail' &&
+          status !== 'failed' &&
+          (after === undefined || after === retries);
         const isEntry =
           /^(?:next|until|approve|reject|pivot)/.test(move) ||
           (move.startsWith('tasks') && wasWaiting) ||
@@ -115,9 +140,14 @@ test('a run always comes to its end, or waits for something that it names', () =
 test('a refused move changes nothing, only the user gets past an approval, and conditions are kept', () => {
   fc.assert(
     fc.property(anyTemplate(), moves, (template, sequence) => {
-      const always = template.steps.filter(({ when = 'true' }) => when === 'true');
-      const never = template.steps.filter(({ when }) => when === 'false').map(({ id }) => id);
-      const indexOf = (id: string): number => template.steps.findIndex((step) => step.id === id);
+      const always = template.steps.filter(
+        ({ when = 'true' }) => when === 'true',
+      );
+      const never = template.steps
+        .filter(({ when }) => when === 'false')
+        .map(({ id }) => id);
+      const indexOf = (id: string): number =>
+        template.steps.findIndex((step) => step.id === id);
       const machine = started(template);
       for (const move of sequence) {
         const before = machine.getState();
@@ -125,8 +155,13 @@ test('a refused move changes nothing, only the user gets past an approval, and c
         const after = machine.getState();
         if (seen !== null && move !== 'asked') expect(after).toEqual(before);
         const { status, step, passedBy = [] } = after;
-        const isPast = status === 'complete' || indexOf(step) > indexOf(before.step);
-        if (before.status === 'running' && before.stepType === 'approval' && isPast)
+        const isPast =
+          status === 'complete' || indexOf(step) > indexOf(before.step);
+        if (
+          before.status === 'running' &&
+          before.stepType === 'approval' &&
+          isPast
+        )
           expect(move).toMatch(/^approve/);
         if (status === 'running') expect(never).not.toContain(step);
         for (const { id } of always) expect(passedBy).not.toContain(id);

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import type { GivenTask } from '../../../../src/templates/machine/tasks.ts';
-import { action, aTemplate, loop, restarted, started, sub } from '../../../support/templates.ts';
+import {
+  action,
+  aTemplate,
+  loop,
+  restarted,
+  started,
+  sub,
+} from '../../../support/templates.ts';
 import { saying } from '../../../support/failures.ts';
 
-const template = aTemplate([action('plan'), loop('build', { loop: 'items' }), action('end')], {
-  loops: { items: [sub('write'), sub('review')] },
-});
+const template = aTemplate(
+  [action('plan'), loop('build', { loop: 'items' }), action('end')],
+  {
+    loops: { items: [sub('write'), sub('review')] },
+  },
+);
 
 function waiting(): WorkflowStateMachine {
   const machine = started(template);
@@ -14,8 +24,13 @@ function waiting(): WorkflowStateMachine {
   return machine;
 }
 
-function list(machine: WorkflowStateMachine, key = 'items'): string[] | undefined {
-  return machine.getState().tasks[key]?.map(({ id, title, status }) => `${id} ${title} ${status}`);
+function list(
+  machine: WorkflowStateMachine,
+  key = 'items',
+): string[] | undefined {
+  return machine
+    .getState()
+    .tasks[key]?.map(({ id, title, status }) => `${id} ${title} ${status}`);
 }
 
 /** `x=B` is a task with an id, `B` one without. */
@@ -35,8 +50,20 @@ test.each([
     'd=D2,c=C2,b=B2,a=A2,E',
     'a A done, b B in_progress, c C2 pending, d D2 pending, 1 E pending',
   ],
-  ['are those of the same title', 'a,b', 2, 'a,b,c', '1 a done, 2 b in_progress, 3 c pending'],
-  ['differ by their ids', 'n,x=a', 0, 'a,x=b', '1 n in_progress, x b pending, 2 a pending'],
+  [
+    'are those of the same title',
+    'a,b',
+    2,
+    'a,b,c',
+    '1 a done, 2 b in_progress, 3 c pending',
+  ],
+  [
+    'differ by their ids',
+    'n,x=a',
+    0,
+    'a,x=b',
+    '1 n in_progress, x b pending, 2 a pending',
+  ],
   [
     'get numbers',
     'A,2=B, =C',
@@ -55,21 +82,33 @@ test.each([
 describe('refused, by the entry, and nothing is taken:', () => {
   test.each([
     ['a blank title', { title: ' \n' }, 'task 2 has no title'],
-    ['an id given twice', { id: 'x', title: 'B' }, 'task 2 has the id "x" of an earlier task'],
-    ['a title too long', { title: 'x'.repeat(501) }, 'task 2 has 501 characters in its title'],
+    [
+      'an id given twice',
+      { id: 'x', title: 'B' },
+      'task 2 has the id "x" of an earlier task',
+    ],
+    [
+      'a title too long',
+      { title: 'x'.repeat(501) },
+      'task 2 has 501 characters in its title',
+    ],
   ])('%s', (_what, second, message) => {
     const machine = waiting();
     const before = machine.getState();
-    expect(() => machine.setTasks('items', [{ id: 'x', title: 'A' }, second])).toThrow(
-      saying(message),
-    );
+    expect(() =>
+      machine.setTasks('items', [{ id: 'x', title: 'A' }, second]),
+    ).toThrow(saying(message));
     expect(machine.getState()).toEqual(before);
   });
 });
 
 describe('two steps that walk the same loop', () => {
   const twice = aTemplate(
-    [loop('first', { loop: 'items' }), action('between'), loop('second', { loop: 'items' })],
+    [
+      loop('first', { loop: 'items' }),
+      action('between'),
+      loop('second', { loop: 'items' }),
+    ],
     { loops: { items: [sub('write')] } },
   );
 

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
 import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
 import { waitId } from '../../../../src/templates/machine/wait.ts';
-import { play, played, restarted, templateOf } from '../../../support/templates.ts';
+import {
+  play,
+  played,
+  restarted,
+  templateOf,
+} from '../../../support/templates.ts';
 
 const FLOW = templateOf('plan agree? sign? ship', { max_pivots: 100 });
 const REACHED = 'next=draft';
 
 const idOf = ({ state }: WorkflowStateMachine, run = 'run-1'): string =>
   waitId({ facts: { run_id: run } }, state);
-const at = (moves: string, template = FLOW): string => idOf(played(template, moves));
+const at = (moves: string, template = FLOW): string =>
+  idOf(played(template, moves));
 
 test('what waits is named after its step', () => {
   expect(at(REACHED)).toMatch(/^agree@0[0-9a-f]{8}$/);
@@ -20,8 +26,14 @@ test.each([
   ['another step', at(`${REACHED} approve`)],
   ['another output', at('next=other')],
   ['no output', at('next')],
-  ['the same work, rejected and done again', at(`${REACHED} reject next=draft`)],
-  ['the same work, after the agent went back', at(`${REACHED} pivot:plan next=draft`)],
+  [
+    'the same work, rejected and done again',
+    at(`${REACHED} reject next=draft`),
+  ],
+  [
+    'the same work, after the agent went back',
+    at(`${REACHED} pivot:plan next=draft`),
+  ],
 ])('it has another id: %s', (_what, id) => {
   expect(id).not.toBe(at(REACHED));
 });
@@ -58,9 +70,12 @@ test('it keeps its id in another process, and on a machine that stores the keys 
   const { outputs } = machine.state;
   const reordered = Object.fromEntries(Object.entries(outputs).toReversed());
   expect(idOf(restarted(machine))).toBe(idOf(machine));
-  expect(waitId({ facts: { run_id: 'run-1' } }, { ...machine.state, outputs: reordered })).toBe(
-    idOf(machine),
-  );
+  expect(
+    waitId(
+      { facts: { run_id: 'run-1' } },
+      { ...machine.state, outputs: reordered },
+    ),
+  ).toBe(idOf(machine));
 });
 
 test('each answer is kept with what it answered, the last twenty of them', () => {

@@ -26,12 +26,59 @@ test('line endings do not change the result', () => {
 });
 
 const indents = ['', '', '', ' ', '  ', '   ', '    ', '      ', '\t'];
-const marks = ['', '', '', '', '> ', '>', '- ', '* ', '+ ', '1. ', '1) ', '-\t', '-     '];
+const marks = [
+  '',
+  '',
+  '',
+  '',
+  '> ',
+  '>',
+  '- ',
+  '* ',
+  '+ ',
+  '1. ',
+  '1) ',
+  '-\t',
+  '-     ',
+];
 const texts = ['', '', 'w', 'w w', '`w` w', '--', '==', '``'];
-const headings = ['# w', '## w ##', '# w #w', '#w', '#', '===', '---', '- - -', '***'];
-const fences = ['```', '```', '~~~', '~~~~', '````', '```js w', '~~~ `w`', '``` w`w', '``` w ```'];
-const comments = ['<!--', '-->', '<!-- w', '<!-- w --> w', 'w --> w', '<!--> w', '<!---> w'];
-const inlineComments = ['w <!-- w --> w', 'w <!-- w', 'w <!---> w', '# w <!-- w --> w #'];
+const headings = [
+  '# w',
+  '## w ##',
+  '# w #w',
+  '#w',
+  '#',
+  '===',
+  '---',
+  '- - -',
+  '***',
+];
+const fences = [
+  '```',
+  '```',
+  '~~~',
+  '~~~~',
+  '````',
+  '```js w',
+  '~~~ `w`',
+  '``` w`w',
+  '``` w ```',
+];
+const comments = [
+  '<!--',
+  '-->',
+  '<!-- w',
+  '<!-- w --> w',
+  'w --> w',
+  '<!--> w',
+  '<!---> w',
+];
+const inlineComments = [
+  'w <!-- w --> w',
+  'w <!-- w',
+  'w <!---> w',
+  '# w <!-- w --> w #',
+];
 const noComments = [
   '`w <!-- w` w --> w',
   '``w ` <!-- w `` w',
@@ -39,7 +86,15 @@ const noComments = [
   '\\<!-- w --> w',
 ];
 const elements = ['<pre>', 'w</pre> w', '<b>w'];
-const contents = [texts, headings, fences, comments, inlineComments, noComments, elements].flat();
+const contents = [
+  texts,
+  headings,
+  fences,
+  comments,
+  inlineComments,
+  noComments,
+  elements,
+].flat();
 
 /** Documents of lines that nest, open, close and interrupt; every `w` becomes a word of its own. */
 function documents(): fc.Arbitrary<string> {
@@ -69,10 +124,15 @@ function seenByScanner(text: string): Seen {
   const raw = text.split('\n');
   for (const { number, text: visible, kind, heading } of scanMarkdown(text)) {
     for (const word of wordsOf(raw[number - 1] ?? '')) {
-      seen.words[word] = kind === 'code' ? 'code' : visible.includes(word) ? 'text' : 'hidden';
+      seen.words[word] =
+        kind === 'code' ? 'code' : visible.includes(word) ? 'text' : 'hidden';
     }
     if (heading) {
-      seen.headings.push({ line: number, level: heading.level, words: wordsOf(heading.text) });
+      seen.headings.push({
+        line: number,
+        level: heading.level,
+        words: wordsOf(heading.text),
+      });
     }
   }
   return seen;
@@ -84,7 +144,10 @@ function seenByMdast(text: string): Seen {
   visit(fromMarkdown(text), (node) => {
     const start = node.position?.start.offset ?? 0;
     const source = text.slice(start, node.position?.end.offset);
-    if (node.type === 'code' || (node.type === 'html' && /^\s*<pre/.test(source))) {
+    if (
+      node.type === 'code' ||
+      (node.type === 'html' && /^\s*<pre/.test(source))
+    ) {
       for (const word of wordsOf(source)) seen.words[word] = 'code';
     } else if (node.type === 'html') {
       for (const [comment] of source.matchAll(/<!--(?:-?>|.*?(?:-->|$))/gs)) {
@@ -94,9 +157,16 @@ function seenByMdast(text: string): Seen {
   });
   visit(fromMarkdown(text), (node) => {
     if (node.type !== 'heading') return;
-    const source = text.slice(node.position?.start.offset, node.position?.end.offset);
+    const source = text.slice(
+      node.position?.start.offset,
+      node.position?.end.offset,
+    );
     const words = wordsOf(source).filter((word) => seen.words[word] === 'text');
-    seen.headings.push({ line: node.position?.start.line ?? 0, level: node.depth, words });
+    seen.headings.push({
+      line: node.position?.start.line ?? 0,
+      level: node.depth,
+      words,
+    });
   });
   return seen;
 }

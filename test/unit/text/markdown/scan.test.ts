@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { scanMarkdown } from '../../../../src/text/markdown/scan.ts';
 
 test('the number of lines can be limited', () => {
-  expect(scanMarkdown('a\nb\n# c', { maxLines: 2 }).map(({ text }) => text)).toEqual(['a', 'b']);
+  expect(
+    scanMarkdown('a\nb\n# c', { maxLines: 2 }).map(({ text }) => text),
+  ).toEqual(['a', 'b']);
   expect(scanMarkdown('a\n'.repeat(30_000))).toHaveLength(30_001);
 });
 
