@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { withholder } from '../files/context-files.ts';
 import { checkedOutBranch, checkedOutCommit } from '../files/git.ts';
 import {
   expandGlob,
@@ -41,7 +42,8 @@ type SourceProblem = { path: string; message: string };
 /**
  * Every file that may declare a workflow, with what it declares now, and why some were not read. `known` are the plans
  * that runs come from: one that is not found may have been moved to an archive folder. A person has started a run from
- * those in `started`, wherever they are in the project: they are read whatever they say.
+ * those in `started`, wherever they are in the project: they are read whatever they say. What a file declares is told to
+ * agents, so one that is kept from them is not read at all.
  */
 export function readSources(
   root: string,
@@ -68,10 +70,20 @@ export function readSources(
 
   const files = new SourceFiles(root);
   const kept = new KeptReadings(root);
-  const local = kept.of([detect.local_file], 'local', () =>
-    readLocal(files, detect.local_file),
-  );
+  const isWithheld = withholder(root);
+  const withheld = new Set<string>();
+  const isOpen = (path: string): boolean => {
+    if (isAbsent(root, path) || !isWithheld(path)) return true;
+    withheld.add(path);
+    return false;
+  };
+  const local: SourceFile[] = isOpen(detect.local_file)
+    ? kept.of([detect.local_file], 'local', () =>
+        readLocal(files, detect.local_file),
+      )
+    : [{ kind: 'local-file', path: detect.local_file, state: 'unreadable' }];
   const readOne = (path: string): SourceFile[] => {
+    if (!isOpen(path)) return [{ kind: 'plan', path, state: 'unreadable' }];
     const isStarted = started.has(path);
     const format = isOwn(path) ? 'own' : formatOf(path, detect.formats);
     const tool =
@@ -79,7 +91,7 @@ export function readSources(
     // A plan in a folder such as `CLAUDE/Plan/Completed/001-x/`.
     if (!tool && !isStarted && isArchive(path.split('/').at(-3) ?? ''))
       return [{ kind: 'plan', path, state: 'finished' }];
-    const companions = tool?.companions?.(path) ?? [];
+    const companions = (tool?.companions?.(path) ?? []).filter(isOpen);
     const readings = kept.of(
       [path, ...companions],
       `${format} ${isStarted}`,
@@ -129,6 +141,7 @@ export function readSources(
         : [{ kind: 'plan', path, state: 'unreadable' }],
     );
   kept.keep();
+  addWithheld(files, withheld);
   if (detect.plans.length > MAX_PATTERNS)
     files.addProblem(
       'detect.plans',
@@ -143,6 +156,17 @@ export function readSources(
     sources: [...local, ...[...read, ...missed].toReversed()],
     problems: files.problems.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
+}
+
+/** One sentence for all of them: a rule may keep every file of the project from agents. */
+function addWithheld(files: SourceFiles, withheld: ReadonlySet<string>): void {
+  const [first, ...more] = withheld;
+  if (first === undefined) return;
+  const why =
+    more.length === 0
+      ? 'it is kept from agents'
+      : `it and ${more.length} more are kept from agents`;
+  files.addProblem(first, why);
 }
 
 /** Reads files of the project, each once, as long as all of them together are not too large. */

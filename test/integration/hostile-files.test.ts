@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
-import { stateFiles, writeTree } from '../support/state.ts';
+import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
 
@@ -336,6 +336,75 @@ describe('a rule for Read of everything', () => {
       expect(box.run(['todo']).stdout).toContain('the secret');
     },
   );
+});
+
+describe('a plan that a rule for Read keeps from agents', () => {
+  const path = 'CLAUDE/Plan/1/PLAN.md';
+  const plan =
+    '# Plan: The secret plan\n\n**Status**: in progress\n\n## Phase 1: The secret phase\n- [ ] the secret item\n## Phase 2: Ship\n- [ ] b\n';
+  const settings = (rules: object): string =>
+    JSON.stringify({ permissions: rules });
+  const agent = { session: 's1', code: 'any' } as const;
+
+  /** Everything that an agent is given or can have printed. */
+  function told(box: Sandbox): string {
+    const calls = [[], ['list'], ['status'], ['guidance'], ['resume', path]];
+    const { context, userLine } = sessionStart(box, 's1', 'startup');
+    const texts = calls.map((call) => {
+      const { stdout, stderr } = box.run(call, agent);
+      return stdout + stderr;
+    });
+    const summary = preCompact(box, 's1').stdout;
+    return [context, userLine, ...texts, summary].join('\n');
+  }
+
+  it.each([
+    { deny: ['Read(./CLAUDE/**)'] },
+    { ask: ['Read(PLAN.md)'] },
+    { deny: ['Read'] },
+  ])('%j: declares no run', (rules) => {
+    const box = sandbox({
+      [path]: plan,
+      '.claude/settings.json': settings(rules),
+    });
+    const text = told(box);
+    expect(text).not.toMatch(/the secret/i);
+    expect(text).toContain(`${path} was not read: it is kept from agents`);
+  });
+
+  it('nor does one that the settings of the project name, or the local file', () => {
+    const box = sandbox({
+      'private/a.md': plan,
+      'private/b.md':
+        '# Workflow State\n\nWorkflow: The secret\nPhase: 1/2 - A\n',
+      '.claude/settings.json': settings({ deny: ['Read(private/**)'] }),
+      '.claude/holdfast.json': JSON.stringify({
+        detect: { plans: ['private/*.md'], local_file: 'private/b.md' },
+      }),
+    });
+    const text = told(box);
+    expect(text).not.toMatch(/the secret/i);
+    expect(text).toContain('it and 1 more are kept from agents');
+  });
+
+  it('a run that came from it before stays as it is, and a person may start one from a copy', () => {
+    const box = sandbox({ [path]: plan });
+    box.run(['resume', path], agent);
+    const before = onlyRun(box.root);
+    writeTree(box.root, {
+      '.claude/settings.json': settings({ deny: ['Read(./CLAUDE/**)'] }),
+      [path]: plan.replace('The secret phase', 'Another secret'),
+    });
+    expect(told(box)).not.toContain('Another secret');
+    expect(onlyRun(box.root)).toMatchObject({ phases: before.phases });
+
+    const other = sandbox({
+      [path]: plan,
+      '.claude/settings.json': settings({ deny: ['Read(./CLAUDE/**)'] }),
+    });
+    other.run(['start', '--from-plan', path]);
+    expect(onlyRun(other.root)).toMatchObject({ workflow: 'The secret plan' });
+  });
 });
 
 it('a file outside the project is not read for an agent that names it; for a person it is', () => {

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { withholder } from '../../files/context-files.ts';
 import { homeFolder } from '../../files/environment.ts';
 import { locate } from '../../files/read-file.ts';
 import {
@@ -268,8 +269,11 @@ function newPlanRun(
   const path = projectPath(context, named);
   const full = resolve(root, path);
   const text = fileText(full, typed, MAX_BYTES);
+  // A person may name a file that is kept from agents: nothing else of it is read later.
   const isFollowed =
-    locate(root, full) === 'inside' && path !== settings.detect.local_file;
+    locate(root, full) === 'inside' &&
+    path !== settings.detect.local_file &&
+    !withholder(root)(path);
   if (!isFollowed) return copyOf(context, { path, text }, name);
 
   const { sources } = readSources(root, settings.detect, {
