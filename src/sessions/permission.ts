@@ -20,6 +20,7 @@ const CALLED_BY_HOSTS = listed(
 );
 
 const ASKED_COMMANDS = new Set([...DECIDED_BY_PERSON, ...CALLED_BY_HOSTS]);
+const KNOWN_COMMANDS = new Set([...ALLOWED_COMMANDS, ...ASKED_COMMANDS]);
 
 /** Another session, another project, no check, no archive; only `doctor` has `--fix`. */
 const ASKED_OPTION = /^--(?:session|cwd|force|purge|fix)(?:=|$)/;
@@ -75,12 +76,19 @@ const HOME_CHANGED = new RegExp(
 const VARIABLES_REMOVED =
   /(?<![\w.-])env\s+-|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
 
+/** What starts a program without the variables of the agent, or as another user. */
+const STARTED_ELSEWHERE =
+  /(?<![\w.-])(?:sudo|su|doas|runuser|systemd-run|ssh|tmux)\s|\bscreen\s+-/;
+
 /** Whether a shell command may change whose call it seems to be. In the text, quotes hide nothing. */
 function changesCaller(command: string): boolean {
   const text = withoutQuotes(command);
-  return [CALLER_VARIABLE, HOME_CHANGED, VARIABLES_REMOVED].some((pattern) =>
-    pattern.test(text),
-  );
+  return [
+    CALLER_VARIABLE,
+    HOME_CHANGED,
+    VARIABLES_REMOVED,
+    STARTED_ELSEWHERE,
+  ].some((pattern) => pattern.test(text));
 }
 
 const withoutQuotes = (text: string): string =>
@@ -158,7 +166,9 @@ const PREFIXES = new Set(
 );
 /** What runs the text that it is given as arguments or as input. */
 const INTERPRETERS = new Set(
-  listed('sh bash zsh dash ksh eval source . su trap watch'),
+  listed(
+    'sh bash zsh dash ash ksh fish busybox eval source . su trap watch script tmux screen ssh',
+  ),
 );
 const MAX_DEPTH = 10;
 
@@ -177,7 +187,11 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
     for (const [at, word] of words.entries()) {
       const before = words[at - 1] ?? '';
       const rest = words.slice(at + 1);
-      const isHere = isCommand || isInput || /^(?:-exec|-ok|\{$)/.test(before);
+      const isHere =
+        isCommand ||
+        isInput ||
+        /^(?:-exec|-ok|\{$)/.test(before) ||
+        isCallBehindOther(word, rest);
       // A variable that is set, an option, a number, the value of an option, a word of the list, or nothing at all.
       isCommand &&=
         /^(?:-|\d|\{\}|\w+(?:\[.*\])?\+?=|[$`])/.test(word) ||
@@ -193,6 +207,10 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
     return calls;
   });
 }
+
+/** Many programs start another one, such as `flock` and `ssh`; the name of a command tells that this one is holdfast. */
+const isCallBehindOther = (word: string, rest: readonly string[]): boolean =>
+  isHoldfastProgram(word) && KNOWN_COMMANDS.has(commandIn(rest) ?? '');
 
 function isInterpreter(word: string, words: readonly string[]): boolean {
   const name = baseName(word);
