@@ -59,7 +59,8 @@ const HOOKS: readonly Hook[] = [
     event: 'PreToolUse',
     timeout: 10,
     matcher: 'Bash',
-    if: 'Bash(holdfast *)',
+    // With the name alone, the client starts no hook for `env -i holdfast`, `sh -c "holdfast …"` or a path.
+    if: 'Bash(*holdfast*)',
     word: 'Permission',
   },
   { event: 'UserPromptExpansion', timeout: 10, matcher: '' },

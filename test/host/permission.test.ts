@@ -107,6 +107,45 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
   });
 });
 
+describe.each(CLIENT_VERSIONS)(
+  'client %s, with a rule for every command',
+  (version) => {
+    it('still asks for those of a person, whatever they stand behind', async (context) => {
+      const { expect } = context;
+      const asked = [
+        'holdfast takeover checkout',
+        'timeout 5 holdfast takeover checkout',
+        'env -i holdfast approve checkout',
+        'sh -c "holdfast takeover checkout"',
+        'hold""fast takeover checkout',
+        'flock lock holdfast takeover checkout',
+        "script -qc 'holdfast --session s1 note x' /dev/null",
+        'echo "$(holdfast takeover checkout)"',
+        'npx holdfast takeover checkout',
+        '/opt/bin/holdfast takeover checkout',
+        'node /opt/bin/holdfast.cjs approve checkout',
+        'h=holdfast; $h takeover checkout',
+        'find . -name x -exec holdfast takeover checkout \\;',
+      ];
+      const there = await installed(version, context, 'plugin');
+      const prompt = [...asked, 'echo "the holdfast status" > written']
+        .map((command) => `DO:BASH ${command}`)
+        .join(' THEN ');
+      const { stdout } = await there.host.print(prompt, {
+        args: [...there.plugin, '--allowedTools', 'Bash'],
+      });
+      const reply: {
+        permission_denials: { tool_input: { command: string } }[];
+      } = JSON.parse(stdout);
+      const denied = reply.permission_denials.map(
+        ({ tool_input: input }) => input.command,
+      );
+      expect(denied).toEqual(asked);
+      expect(existsSync(there.host.project.path('written'))).toBe(true);
+    });
+  },
+);
+
 describe.each(ONE_VERSION)('client %s', (version) => {
   it('leaves a third run alone when the agent whose run another one took goes on', async (context) => {
     const { expect } = context;

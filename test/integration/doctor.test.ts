@@ -276,7 +276,7 @@ describe('the registration', () => {
       'fix: update the plugin with /plugin',
     ];
     expectOne(troubles(box, 'hooks'), old);
-    ship({ if: 'Bash(holdfast *)' });
+    ship({ if: 'Bash(*holdfast*)' });
     expect(troubles(box, 'hooks')).toEqual([]);
     put(box, '.claude/holdfast.json', block['.claude/holdfast.json']);
     expectOne(troubles(box, 'hooks'), ['warning', 'fix: holdfast init']);

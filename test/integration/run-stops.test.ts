@@ -76,7 +76,7 @@ describe('a driven run stops', () => {
       'Bash(npm test:*)',
     ]);
     expect(args[args.indexOf('--settings') + 1]).toContain(
-      '"if":"Bash(holdfast *)"',
+      '"if":"Bash(*holdfast*)"',
     );
   });
 

@@ -175,7 +175,7 @@ describe('the registered command', () => {
       expect(group.hooks).toEqual([
         {
           type: 'command',
-          ...(event === 'PreToolUse' ? { if: 'Bash(holdfast *)' } : {}),
+          ...(event === 'PreToolUse' ? { if: 'Bash(*holdfast*)' } : {}),
           ...(event === 'FileChanged' ? { asyncRewake: true } : {}),
           command: `e=${event === 'PreToolUse' ? 'Permission' : word}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
