@@ -165,10 +165,11 @@ export function startedProgram(
     );
     return { program: command, file: firstExisting(files) };
   }
-  // The server is the program with one word.
+  // The server is the program with one word; with another one it would change something.
   const isProgram =
     typeof first === 'string' &&
     /[\\/]holdfast\.cjs$/.test(first) &&
+    second === 'mcp' &&
     args.length === 2;
   return isProgram ? { program: command, file: first } : null;
 }

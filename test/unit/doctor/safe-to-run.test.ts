@@ -99,6 +99,11 @@ describe('what a repository could have brought along is not', () => {
       strange,
     ],
     [
+      'another command of the program of the user',
+      { command: 'node', args: [PROGRAM, 'uninstall'] },
+      strange,
+    ],
+    [
       'more',
       { command: 'node', args: ['/opt/holdfast/bin/holdfast.cjs', 'mcp', 'x'] },
       strange,
