@@ -72,9 +72,9 @@ const HOME_CHANGED = new RegExp(
   `${NOT_READ}HOME\\+?=|\\b(?:unset|read|for|printf -v)\\s[^\\n;&|]{0,200}\\bHOME\\b`,
 );
 
-/** What may leave variables out without naming them: `env -i`, `exec -c`, `unset ${!C*}`. */
+/** What may change variables without naming them: `env -i`, `env $X`, `exec -c`, `unset ${!C*}`. */
 const VARIABLES_REMOVED =
-  /(?<![\w.-])env\s+-|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
+  /(?<![\w.-])env\s+[-$`]|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
 
 /** What starts a program without the variables of the agent, or as another user. */
 const STARTED_ELSEWHERE =

@@ -99,6 +99,8 @@ test.each([
   'env -u CLAUDECODE holdfast note x',
   'env -i holdfast note x',
   'env "-i" holdfast note x',
+  'env $X holdfast note x',
+  'env `cat e` holdfast note x',
   'e"n"v \\\n-i holdfast note x',
   '(exec -c /usr/local/bin/holdfast note x)',
   'unset "CLAUDE"CODE; holdfast note x',
