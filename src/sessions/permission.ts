@@ -76,6 +76,8 @@ const HOME_CHANGED = new RegExp(
 const VARIABLES_REMOVED =
   /(?<![\w.-])env\s+[-$`]|\bexec\s+-\w*c|\bunset\s[^\n;&|]{0,200}\$/;
 
+// cspell:words doas runuser
+
 /** What starts a program without the variables of the agent, or as another user. */
 const STARTED_ELSEWHERE =
   /(?<![\w.-])(?:sudo|su|doas|runuser|systemd-run|ssh|tmux)\s|\bscreen\s+-/;

@@ -7,6 +7,8 @@ import {
   isOwnCommand,
 } from '../../../src/sessions/permission.ts';
 
+// cspell:words taskset ionice
+
 test.each(ALLOWED_COMMANDS)('holdfast %s needs no prompt', (name) => {
   expect(decide(`holdfast ${name}`)).toBe('allow');
   expect(decide(`holdfast ${name} user-auth --force`)).toBe('ask');
