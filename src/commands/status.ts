@@ -39,7 +39,7 @@ import { summaryOf } from '../ui/run-card.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
-import { parseRun, stepLabel } from '../templates/run-view.ts';
+import { requireUsable } from '../state/run.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
@@ -155,7 +155,7 @@ function moduleReport(
         ? `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
         : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
     /** For the summariser; then a typed /compact prints nothing of it. */
-    summary: summaryInstructions(state, stepLabel(state), note),
+    summary: summaryInstructions(run, note),
     /** Whether the model is asked before a compaction what is not recorded yet. */
     asksModel: settings.context.record === 'on',
     /** The percentages of the automatic-compaction threshold at which to warn. */
@@ -191,7 +191,7 @@ export function getStatus(
       ? runToReport(context, runs, name, isLook)
       : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
-  if (selected.run !== null) parseRun(selected.run.state);
+  if (selected.run !== null) requireUsable(selected.run);
   const { run, action } =
     selected.run === null || isLook
       ? { run: selected.run, action: null }

@@ -7,10 +7,10 @@ import {
 } from '../runs/advance.ts';
 import { failRun } from '../runs/move-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
-import { gatesDue } from '../templates/machine/gates.ts';
-import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { retriesLeft } from '../templates/machine/position.ts';
-import { machineWithGates } from '../templates/template-run.ts';
+import { gatesDue } from '../machine/gates.ts';
+import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
+import { retriesLeft } from '../machine/position.ts';
+import { machineWithGates } from '../state/template-run.ts';
 import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
 import { fenced, quoted } from '../text/sanitize.ts';
 import { appendLine } from '../files/atomic-write.ts';
@@ -21,10 +21,11 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { journalLine } from '../state/store/run-files.ts';
 import { archivedJournal } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened } from '../templates/run-view.ts';
+import type { Hold, StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../state/progress.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
 import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
+import { withState } from '../state/run.ts';
 
 /** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */
 export type MoveResult = { prompt: string } | { stop: Stop } | null;
@@ -38,7 +39,7 @@ export async function performMove(
 ): Promise<MoveResult> {
   const { runId, signal, emit } = context;
   const { step } = at.machine;
-  const machine = machineWithGates(at.state);
+  const machine = machineWithGates(at);
   const gates = machine === null ? [] : gatesDue(machine);
   try {
     const { until } = await advanceRun(
@@ -164,18 +165,19 @@ export function holdForClient(
       ![heldBy, session].includes(holder)
     )
       throw heldByLiveSession(runId, holder, 'now');
-    const held = holdBy(context, session, run.state, {
-      by: 'command',
-      own: true,
-    });
+    const why: Hold = { by: 'command', own: true };
+    const held = withState(run, holdBy(context, session, run.state, why));
     const at = context.now.toISOString();
-    const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
+    const begun = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
       event: 'driven',
       fresh: isFresh,
       ...(agent === null ? {} : { agent }),
     };
-    return tx.write(run, state, { ...log(event), session_id: session });
+    return tx.write(begun, begun.state, {
+      ...log(event),
+      session_id: session,
+    });
   });
 }
 
@@ -185,15 +187,12 @@ export const recordCompaction = (
   runId: string,
 ): StoredRun =>
   withRun(context, runId, (run, tx, log) => {
-    const state = contextActionHappened(
-      run.state,
-      'compact',
-      context.now.toISOString(),
-    );
-    if (state === run.state) return run;
+    const at = context.now.toISOString();
+    const performed = contextActionHappened(run, 'compact', at);
+    if (performed === run) return run;
     return tx.write(
-      run,
-      state,
+      performed,
+      performed.state,
       log({ event: 'context', performed: '/compact' }),
     );
   });

@@ -16,18 +16,18 @@ import {
   phaseWords,
 } from '../state/phases.ts';
 import { readJournalOf } from '../state/store/run-files.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import { declaredArtefacts } from '../templates/machine/enter-step.ts';
-import { gatesDue, untilDue } from '../templates/machine/gates.ts';
-import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
+import { withState } from '../state/run.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
+import { declaredArtefacts } from '../machine/enter-step.ts';
+import { gatesDue, untilDue } from '../machine/gates.ts';
+import type { WorkflowStateMachine } from '../machine/machine.ts';
 import { positionKey } from '../templates/next.ts';
-import { inspectRun } from '../templates/run-view.ts';
 import {
   machineOf,
   machineWithGates,
   withMachine,
   withoutArtefacts,
-} from '../templates/template-run.ts';
+} from '../state/template-run.ts';
 import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { asWord } from '../text/sanitize.ts';
 import { isObject } from '../text/json.ts';
@@ -76,7 +76,7 @@ export async function advanceRun(
   requireBounded('--output', input.output);
   const target = findTargetRun(context, name);
   requireAdvanceable(target, input);
-  const gated = machineWithGates(target.state);
+  const gated = machineWithGates(target);
   // In a driven run the agent only asks for a move that depends on commands.
   const isRequested =
     gated !== null &&
@@ -90,7 +90,7 @@ export async function advanceRun(
     : null;
   return withRun(context, target.runId, (run, tx, log) => {
     requireAdvanceable(run, input);
-    const machine = machineOf(run.state);
+    const machine = machineOf(run);
     if (gated !== null) requireSamePosition(run, gated, machine);
     const move =
       machine === null
@@ -111,7 +111,7 @@ export async function advanceRun(
       const { absent: missing } = artifactsAtMove(
         context,
         run,
-        move.state,
+        move.run,
         false,
       );
       const none = { due: [], text: '', absent: missing };
@@ -131,11 +131,17 @@ export async function advanceRun(
       return { ...reply, run: saved, action: null, artifacts: none };
     }
     const { session } = context;
-    const isHeld = session !== null && holderOf(move.state) === session;
+    const moved = move.run;
+    const isHeld = session !== null && holderOf(moved.state) === session;
     const recorded =
       isHeld && move.completed !== null
-        ? recordCompletedPhase(move.state, session, move.completed, context.now)
-        : move.state;
+        ? recordCompletedPhase(
+            moved.state,
+            session,
+            move.completed,
+            context.now,
+          )
+        : moved.state;
     const event = log({
       event: 'advanced',
       finished: label,
@@ -145,7 +151,7 @@ export async function advanceRun(
       ...(until === null ? {} : { until: { ...until, output: undefined } }),
       ...(gates.length === 0 ? {} : { gates }),
     });
-    const after = withNamed(withoutRequest(recorded), input);
+    const after = withState(moved, withNamed(withoutRequest(recorded), input));
     return {
       ...reply,
       ...saveMove(context, tx, run, after, event, { isStrict }),
@@ -221,7 +227,7 @@ export function requireNextKnown(
 }
 
 interface Step {
-  state: RunState;
+  run: Run;
   /** What was finished, within a sentence. */
   finished: string;
   /** The same for the journal. */
@@ -245,7 +251,7 @@ function advanceByPhase(
     throw new HoldfastError('open_items', message, { hint });
   }
   return {
-    state: next,
+    run: withState(run, next),
     finished: `phase ${phaseWords(state.phase)}`,
     label: phaseLabel(state.phase),
     completed: phaseName(state.phase),
@@ -279,7 +285,7 @@ function advanceByStep(
     throw new HoldfastError('artefacts_missing', message, { hint });
   }
   return {
-    state: withoutArtefacts(withMachine(run.state, machine), id, missing),
+    run: withoutArtefacts(withMachine(run, machine), id, missing),
     finished: progress.text,
     label: progress.text,
     completed: isLeft ? phaseName(run.state.phase) : null,
@@ -344,19 +350,16 @@ export type RequestedAdvance = {
 };
 
 /** Null if nothing was requested at the position where the run stands. */
-export function requestedAdvance({
-  runId,
-  state,
-}: StoredRun): RequestedAdvance | null {
-  const { requested_advance: requested } = state;
-  const run = inspectRun(state);
+export function requestedAdvance(run: Run): RequestedAdvance | null {
+  const { requested_advance: requested } = run.state;
   if (
     !isObject(requested) ||
     run.kind !== 'template' ||
     run.machine.status !== 'running'
   )
     return null;
-  if (requested['position'] !== positionKey(runId, run.machine)) return null;
+  if (requested['position'] !== positionKey(run.runId, run.machine))
+    return null;
   const { output, artefacts, force } = requested;
   return {
     output: typeof output === 'string' ? output : undefined,

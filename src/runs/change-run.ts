@@ -19,6 +19,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { phaseWords } from '../state/phases.ts';
 import { addMessage } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
+import { withState } from '../state/run.ts';
 import type { Hold, RunState, StoredRun } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
@@ -74,7 +75,7 @@ export function changeRun<T>(
         },
       );
     const adopted = adopts
-      ? { ...found, state: { ...found.state, adopted: true } }
+      ? withState(found, { ...found.state, adopted: true })
       : found;
     const holder = otherHolder(context, found);
     const isTaking =
@@ -151,10 +152,10 @@ function heldByCaller(
   if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
   if (!isHeld && heldRun(tx.runs, session) !== undefined)
-    return { ...run, state: withoutRelease(run.state, session, context.now) };
+    return withState(run, withoutRelease(run.state, session, context.now));
   const before = isHeld ? run.state.hold : undefined;
   const why: Hold = { by: 'command', ...before, touched: true };
-  return { ...run, state: holdBy(context, session, run.state, why) };
+  return withState(run, holdBy(context, session, run.state, why));
 }
 
 /** A transaction that also reports the state files it had to move aside. */

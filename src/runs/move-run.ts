@@ -38,15 +38,16 @@ import {
   phaseWords,
   recordFailure,
 } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import { isStepUndone } from '../templates/machine/machine.ts';
-import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
+import { withState } from '../state/run.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { ContextCommand } from '../machine/machine-state.ts';
+import { isStepUndone } from '../machine/machine.ts';
+import { contextActionOf, passedBySteps } from '../state/progress.ts';
 import {
   machineOf,
   takeContextAction,
   withMachine,
-} from '../templates/template-run.ts';
+} from '../state/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
@@ -75,11 +76,11 @@ export function saveMove(
   context: OperationContext,
   tx: Transaction,
   run: StoredRun,
-  after: RunState,
+  after: Run,
   event: NewEvent,
   { isForSession = true, isStrict = false } = {},
 ): Moved {
-  const { state: moved, ...artifacts } = artifactsAtMove(
+  const { run: moved, ...artifacts } = artifactsAtMove(
     context,
     run,
     after,
@@ -87,21 +88,22 @@ export function saveMove(
   );
   if (isStrict) requireArtifacts(run, artifacts);
   const details = {
-    ...passedByDetails(run.state, moved),
-    ...loadedDetails(run.state, moved),
+    ...passedByDetails(run, moved),
+    ...loadedDetails(run.state, moved.state),
   };
   const recorded = { ...event, ...details };
-  if (moved.status === 'completed')
+  if (moved.state.status === 'completed')
     return {
-      run: endRun(context, tx, run, moved, recorded),
+      run: endRun(context, tx, moved, moved.state, recorded),
       action: null,
       artifacts,
     };
-  const { state, action } = isForSession
+  const { run: requested, action } = isForSession
     ? takeContextAction(moved, context.now.toISOString())
-    : { state: moved, action: null };
-  const isRead = isReadByHolder(context, moved);
-  const written = tx.write(run, isRead ? state : moved, recorded);
+    : { run: moved, action: null };
+  const isRead = isReadByHolder(context, moved.state);
+  const saved = isRead ? requested : moved;
+  const written = tx.write(saved, saved.state, recorded);
   if (isForSession) recordToldWait(context, written);
   return { run: written, action, artifacts };
 }
@@ -115,14 +117,14 @@ export const failRun = (
   withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
     const { phase } = run.state;
-    const machine = machineOf(run.state);
+    const machine = machineOf(run);
     if (machine === null) {
-      const state = blockPhase(run.state, reason);
+      const blocked = withState(run, blockPhase(run.state, reason));
       const moved = saveMove(
         context,
         tx,
         run,
-        state,
+        blocked,
         log({ event: 'failed', phase, reason }),
       );
       return { ...moved, failed: `phase ${phaseWords(phase)}`, outcome: null };
@@ -136,12 +138,14 @@ export const failRun = (
       outcome.outcome === 'skip' &&
       isStepUndone(template, before, machine.state);
     const marked = isUndone
-      ? markSkipped(run.state, phase.current, reason)
-      : run.state;
+      ? withState(run, markSkipped(run.state, phase.current, reason))
+      : run;
     const moved = withMachine(marked, machine);
-    const state =
-      outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
-    return { ...saveMove(context, tx, run, state, event), failed, outcome };
+    const after =
+      outcome.outcome === 'skip'
+        ? moved
+        : withState(moved, recordFailure(moved.state, reason));
+    return { ...saveMove(context, tx, run, after, event), failed, outcome };
   });
 
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
@@ -178,13 +182,16 @@ export function endRun(
     { updates: feeding, runId: run.runId },
   ]);
   tx.saveSourceRecords(
-    recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input),
+    recordEnd(records, withState(run, state), purge ? 'deleted' : as, input),
   );
   return tx.end(run, ended, event, { purge });
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
-export function passedByDetails(before: RunState | null, after: RunState) {
+export function passedByDetails(
+  before: Run | null,
+  after: Run,
+): { passed_by?: string[] } {
   const passedBefore = new Set(
     (before === null ? [] : passedBySteps(before)).map(({ id }) => id),
   );
@@ -197,12 +204,13 @@ export function deliverContextAction(
   context: OperationContext,
   tx: Transaction,
   run: StoredRun,
-) {
-  const { state, action } = takeContextAction(
-    run.state,
+): Delivery {
+  const { run: requested, action } = takeContextAction(
+    run,
     context.now.toISOString(),
   );
-  return { run: action === null ? run : tx.write(run, state), action };
+  const saved = action === null ? run : tx.write(requested, requested.state);
+  return { run: saved, action };
 }
 
 /** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
@@ -219,7 +227,7 @@ function deliverIfDue(context: OperationContext, run: StoredRun): Delivery {
     holderOf(each.state) === session &&
     isActive(each) &&
     !isNewerFormat(each.state) &&
-    contextActionOf(each.state)?.state === 'due';
+    contextActionOf(each)?.state === 'due';
   if (!isDue(run)) return { run, action: null };
   return context.store.transaction((tx) => {
     const current = tx.reread(run);
@@ -237,39 +245,33 @@ export interface DueArtifacts {
 }
 
 /** With the run after the move; the artifacts printed now are recorded as in context. */
-type DueWithState = DueArtifacts & { state: RunState };
+type DueWithRun = DueArtifacts & { run: Run };
 
 export function artifactsAtMove(
   context: OperationContext,
   run: StoredRun,
-  after: RunState,
+  after: Run,
   isForSession: boolean,
-): DueWithState {
+): DueWithRun {
   const transition =
-    after.status === 'completed' ? null : transitionBetween(run.state, after);
-  return transition === null
-    ? { due: [], text: '', absent: [], state: after }
-    : triggeredArtifacts(
-        context,
-        run,
-        recordDue(after, []),
-        transition,
-        isForSession,
-      );
+    after.state.status === 'completed'
+      ? null
+      : transitionBetween(run.state, after.state);
+  if (transition === null) return { due: [], text: '', absent: [], run: after };
+  const moved = withState(after, recordDue(after.state, []));
+  return triggeredArtifacts(context, moved, transition, isForSession);
 }
 
-/** The artifacts due at a trigger, loaded with the state that the run has after it. */
+/** The artifacts due at a trigger, loaded with the run as it is after it. */
 export function triggeredArtifacts(
   context: OperationContext,
-  run: StoredRun,
-  after: RunState,
+  run: Run,
   matcher: TriggerMatcher,
   isForSession = true,
-): DueWithState {
-  const moved = { ...run, state: after };
+): DueWithRun {
   const loaded = considerArtifacts(
     context,
-    moved,
+    run,
     matcher,
     ({ artifact, verdict, why }) => {
       // A condition that cannot be read counts as false, which nobody would notice.
@@ -278,8 +280,7 @@ export function triggeredArtifacts(
       return verdict === 'load';
     },
   );
-  if (loaded.length === 0)
-    return { due: [], text: '', absent: [], state: after };
+  if (loaded.length === 0) return { due: [], text: '', absent: [], run };
   // `holdfast run` moves runs itself, and tells the session only where it stands.
   const isOwn =
     isForSession && context.caller.kind !== 'driver' && isHolder(context, run);
@@ -310,9 +311,12 @@ export function triggeredArtifacts(
         ]
     ).join('\n'),
     absent,
-    state: isOwn
-      ? recordPrinted(after, given, context.now)
-      : recordDue(after, ids),
+    run: withState(
+      run,
+      isOwn
+        ? recordPrinted(run.state, given, context.now)
+        : recordDue(run.state, ids),
+    ),
   };
 }
 
@@ -389,7 +393,7 @@ export function recordPrinted(
   state: RunState,
   printed: readonly LoadedArtifact[],
   now: Date,
-) {
+): RunState {
   const files = printed.flatMap(({ id, trigger, loaded }) =>
     loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],
   );

@@ -29,13 +29,14 @@ import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { templateNameOf } from '../../templates/run-view.ts';
-import { takeContextAction } from '../../templates/template-run.ts';
+import type { ContextCommand } from '../../machine/machine-state.ts';
+import { templateNameOf } from '../../state/progress.ts';
+import { takeContextAction } from '../../state/template-run.ts';
 import { recordToldWait } from '../../templates/waits.ts';
 import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
+import { draftRun } from '../../state/run.ts';
 
 const MAX_NAME = 200;
 
@@ -128,16 +129,17 @@ export function startRun(
       source !== null || plan === null
         ? state
         : startedFrom(state, plan, context.now);
-    const { state: requested, action } = takeContextAction(
-      begun,
+    const draft = draftRun(begun);
+    const { run: requested, action } = takeContextAction(
+      draft,
       context.now.toISOString(),
     );
     const own = { by: 'command' as const, own: true as const };
     const isRead = session !== null || isReadByHolder(context, begun);
-    const first = isRead ? requested : begun;
+    const first = isRead ? requested.state : begun;
     const initial =
       session === null ? first : holdBy(context, session, first, own);
-    const passed = passedByDetails(null, begun);
+    const passed = passedByDetails(null, draft);
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create(
       { ...initial, adopted: true },
@@ -152,17 +154,13 @@ export function startRun(
         ]),
       );
     const start = startOfRun(created.state);
-    const artifacts = triggeredArtifacts(
-      context,
-      created,
-      created.state,
-      start,
-    );
-    const { loaded } = loadedDetails(created.state, artifacts.state);
+    const artifacts = triggeredArtifacts(context, created, start);
+    const after = artifacts.run.state;
+    const { loaded } = loadedDetails(created.state, after);
     const primed =
       loaded && withActor(context, { event: 'primed', artifacts: loaded });
-    const isSame = artifacts.state === created.state;
-    const run = isSame ? created : tx.write(created, artifacts.state, primed);
+    const isSame = after === created.state;
+    const run = isSame ? created : tx.write(created, after, primed);
     remember(context, run);
     recordToldWait(context, run);
     return { run, isNew: true, action, unheld, artifacts };

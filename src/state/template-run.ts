@@ -1,23 +1,20 @@
-import {
-  markSkipped,
-  unmarkSkipped,
-  withoutPastFailure,
-} from '../state/phases.ts';
-import type { PhaseStatus, RunState } from '../state/types.ts';
+import { markSkipped, unmarkSkipped, withoutPastFailure } from './phases.ts';
+import type { PhaseStatus, Run, RunState, TemplateRun } from './types.ts';
 import { slugOf } from '../text/slug.ts';
-import { transitionInto } from './machine/enter-step.ts';
-import { digestsOf, settled } from './machine/preserved.ts';
-import { gatesOf } from './machine/gates.ts';
-import { loopsOf } from './machine/position.ts';
+import { transitionInto } from '../machine/enter-step.ts';
+import { digestsOf, settled } from './preserved.ts';
+import { gatesOf } from '../machine/gates.ts';
+import { loopsOf } from '../machine/position.ts';
 import {
   cleanSummary,
   type ContextCommand,
   type InputValue,
   type MachineState,
-} from './machine/machine-state.ts';
-import { WorkflowStateMachine } from './machine/machine.ts';
-import { contextActionOf, parseRun } from './run-view.ts';
-import type { Template } from './template-types.generated.ts';
+} from '../machine/machine-state.ts';
+import { WorkflowStateMachine } from '../machine/machine.ts';
+import { contextActionOf } from './progress.ts';
+import { requireUsable, templateRun, withState } from './run.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
@@ -50,27 +47,35 @@ export function startTemplateRun(
     ...options.facts,
   });
   machine.start(summary, options.inputs);
-  return withMachine(blank, machine);
+  return stateWithMachine(blank, machine);
 }
 
 /** Null for a run without a template; throws if the run is broken. */
-export function machineOf(state: RunState): WorkflowStateMachine | null {
-  const run = parseRun(state);
-  return run.kind === 'template'
-    ? WorkflowStateMachine.at(run.template, run.machine, state)
-    : null;
+export function machineOf(run: Run): WorkflowStateMachine | null {
+  const usable = requireUsable(run);
+  if (usable.kind === 'phases') return null;
+  const { template, machine, state } = usable;
+  return WorkflowStateMachine.at(template, machine, state);
 }
 
 /** Null if the run has no template with commands. */
-export function machineWithGates(state: RunState): WorkflowStateMachine | null {
-  const machine = machineOf(state);
-  return machine === null || gatesOf(machine.template).length === 0
-    ? null
-    : machine;
+export function machineWithGates(run: Run): WorkflowStateMachine | null {
+  const machine = machineOf(run);
+  const hasGates = machine !== null && gatesOf(machine.template).length > 0;
+  return hasGates ? machine : null;
+}
+
+/** The run where its machine has gone. */
+export function withMachine(
+  run: Run,
+  machine: WorkflowStateMachine,
+): TemplateRun {
+  const state = stateWithMachine(run.state, machine);
+  return templateRun({ ...run, state }, machine.template, machine.state);
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */
-export function withMachine(
+export function stateWithMachine(
   before: RunState,
   machine: WorkflowStateMachine,
 ): RunState {
@@ -133,37 +138,35 @@ function withoutPastMarks(state: RunState, at: MachineState): RunState {
   return unmarkSkipped(moved, (phase) => phase < state.phase.current);
 }
 
-/** The state after an advance without files that the step should have left: they do not count as made. */
+/** The run after an advance without files that the step should have left: they do not count as made. */
 export function withoutArtefacts(
-  state: RunState,
+  run: TemplateRun,
   step: string,
   missing: readonly string[],
-) {
-  const run = parseRun(state);
-  if (run.kind !== 'template' || missing.length === 0) return state;
+): Run {
+  if (missing.length === 0) return run;
   const { artefacts } = run.machine;
   const made = (ownEntry(artefacts, step) ?? []).filter(
     (path) => !missing.includes(path),
   );
   const { [step]: _all, ...others } = artefacts;
   const kept = made.length === 0 ? others : { ...others, [step]: made };
-  return { ...state, machine: { ...run.machine, artefacts: kept } };
+  const machine = { ...run.machine, artefacts: kept };
+  return withState(run, { ...run.state, machine });
 }
 
-/** The context action that is due, and the state in which it counts as requested. */
+/** The context action that is due, and the run in which it counts as requested. */
 export function takeContextAction(
-  state: RunState,
+  run: Run,
   at: string,
-): { state: RunState; action: ContextCommand | null } {
-  const machine = machineOf(state);
-  const pending = contextActionOf(state);
+): { run: Run; action: ContextCommand | null } {
+  const machine = machineOf(run);
+  const pending = contextActionOf(run);
   if (machine === null || pending?.state !== 'due')
-    return { state, action: null };
+    return { run, action: null };
   machine.markContextActionExecuted(at);
-  return {
-    state: { ...state, machine: { ...machine.state } },
-    action: pending.command,
-  };
+  const state = { ...run.state, machine: { ...machine.state } };
+  return { run: withState(run, state), action: pending.command };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
