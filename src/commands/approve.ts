@@ -100,7 +100,9 @@ export const approve = command({
     const gated = machineWithGates(asked.run);
     // Gates may take minutes, so they run before the lock is taken.
     const gates =
-      gated === null ? [] : await passGates(cli, runId, gated, 'approve');
+      gated === null
+        ? []
+        : await passGates(cli, runId, gated, { move: 'approve' });
     const answered = withRun(cli, runId, (run, tx, log) => {
       const machine = machineAtWait(run, 'approve', wait);
       if (machine === null) return { repeated: run };
@@ -116,7 +118,10 @@ export const approve = command({
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      const moved = saveMove(cli, tx, run, after, event, {
+      const moved = saveMove(cli, cli.caller, tx, {
+        before: run,
+        after,
+        event,
         isForSession: false,
       });
       wakeHolder(cli, run);
@@ -339,7 +344,10 @@ function sendBack(
   const moved = withState(back, state);
   const { phase } = state;
   const recorded = log({ event, from, ...details, to, feedback, phase });
-  const saved = saveMove(context, tx, run, moved, recorded, {
+  const saved = saveMove(context, context.caller, tx, {
+    before: run,
+    after: moved,
+    event: recorded,
     isForSession: event === 'pivoted',
   });
   return { ...saved, left, from, to, tag };

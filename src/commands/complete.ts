@@ -1,6 +1,6 @@
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { changeRun } from '../runs/change-run.ts';
+import { changeNamedRun } from '../runs/change-run.ts';
 import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
@@ -54,7 +54,7 @@ export const cancel = command({
   agent: 'asked',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }) => {
-    const ended = changeRun(
+    const ended = changeNamedRun(
       cli,
       name,
       { takes: false, adopts: true },
@@ -66,7 +66,7 @@ export const cancel = command({
           reason: reason ?? '',
           phase: state.phase,
         });
-        return endRun(cli, tx, run, state, event);
+        return endRun(cli, cli.caller, tx, run, state, event);
       },
     );
     return showEnd(cli, ended);
@@ -78,7 +78,7 @@ function completeRun(
   name: string | undefined,
   purge: boolean,
 ) {
-  const ended = changeRun(
+  const ended = changeNamedRun(
     context,
     name,
     { takes: false, adopts: true },
@@ -91,7 +91,7 @@ function completeRun(
         early === null
           ? finished(run, context.now)
           : { ...run.state, ...early };
-      return endRun(context, tx, run, state, event, purge);
+      return endRun(context, context.caller, tx, run, state, event, purge);
     },
   );
   // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here

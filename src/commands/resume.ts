@@ -158,7 +158,7 @@ function resumeRun(
     if (isOver) return { run, guidance: null, released: [] };
     // In a terminal there is no session to take the run; it can only be made active again.
     const state = withoutBusyHolder(reactivated(run), tx.runs);
-    const event = withActor(context, { event: 'resumed' });
+    const event = withActor(context.caller, { event: 'resumed' });
     return { run: tx.write(run, state, event), guidance: null, released: [] };
   });
 }
@@ -185,7 +185,7 @@ function takeRun(
   const freed = new Map(
     released.map((other) => [
       other,
-      writeReleased(context, tx, other, session),
+      writeReleased(context, context.caller, tx, other),
     ]),
   );
   const runs = tx.runs.map((other) => freed.get(other) ?? other);
@@ -213,11 +213,11 @@ function takeRun(
     ? { event: 'claimed', from: former }
     : { event: 'resumed' };
   const recorded = { ...event, ...loadedDetails(held, state) };
-  const resumed = tx.write(run, state, withActor(context, recorded));
+  const resumed = tx.write(run, state, withActor(context.caller, recorded));
   tellFormerHolder(tx, run, session, context.now);
   if (hostOf(context.environment) === 'claude')
     recordPendingReads(tx, session, rendered);
-  recordToldWait(context, resumed);
+  recordToldWait(context.registry, session, resumed);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 
@@ -252,7 +252,7 @@ function reopenIn(
   tx: Transaction,
   { runId }: StoredRun,
 ): StoredRun {
-  const event = withActor(context, { event: 'reopened' });
+  const event = withActor(context.caller, { event: 'reopened' });
   const change = (state: RunState) =>
     withoutBusyHolder(reopened(state, context.session), tx.runs);
   const stored = tx.runs.find((other) => other.runId === runId);

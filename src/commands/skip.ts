@@ -61,7 +61,10 @@ export const skip = command({
         phase: after.state.phase,
       });
       const words = phaseWords({ ...current, current: target, name: title });
-      return { ...saveMove(cli, tx, run, after, event), skipped: words };
+      return {
+        ...saveMove(cli, cli.caller, tx, { before: run, after, event }),
+        skipped: words,
+      };
     });
     const why = reason === '' ? '' : `: ${reason}`;
     const done = `Skipped phase ${moved.skipped}${sanitizeLine(why)}.`;

@@ -11,7 +11,7 @@ import {
   previewSync,
   unclearSources,
 } from '../sources/project-sources.ts';
-import { viewRun } from '../runs/move-run.ts';
+import { viewRun } from '../runs/view-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import {
   findNamedRun,
@@ -87,7 +87,11 @@ export const status = command({
     takes: { run: RUN },
     reply: (context, { run: name }) => {
       const { run, others } = runToRead(context, name);
-      return statusReply(context, viewRun(context, run), others);
+      return statusReply(
+        context,
+        viewRun(context, context.caller, run),
+        others,
+      );
     },
   }),
 });
@@ -195,7 +199,7 @@ export function getStatus(
   const { run, action } =
     selected.run === null || isLook
       ? { run: selected.run, action: null }
-      : viewRun(context, selected.run);
+      : viewRun(context, context.caller, selected.run);
   const { next, position } =
     run === null
       ? { next: null, position: null }

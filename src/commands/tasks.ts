@@ -160,7 +160,10 @@ function setLoopTasks(
       wasDriven(context.root, run.runId);
     const after = withMachine(run, machine);
     const event = log({ event: 'tasks', loop, count: list.length });
-    const moved = saveMove(context, tx, run, after, event, {
+    const moved = saveMove(context, context.caller, tx, {
+      before: run,
+      after,
+      event,
       isForSession: !isForDriver,
     });
     return { ...moved, isForDriver };

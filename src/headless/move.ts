@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
+import { advanceRun } from '../runs/advance.ts';
 import {
   type RequestedAdvance,
-  advanceRun,
   withoutRequest,
-} from '../runs/advance.ts';
-import { failRun } from '../runs/move-run.ts';
+} from '../runs/requested-advance.ts';
+import { failRun } from '../runs/fail-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
 import { gatesDue } from '../machine/gates.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
@@ -15,7 +15,7 @@ import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
 import { fenced, quoted } from '../text/sanitize.ts';
 import { appendLine } from '../files/atomic-write.ts';
 import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
-import { requireActive } from '../runs/which-run.ts';
+import { findTargetRun, requireActive } from '../runs/which-run.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -42,11 +42,12 @@ export async function performMove(
   const machine = machineWithGates(at);
   const gates = machine === null ? [] : gatesDue(machine);
   try {
-    const { until } = await advanceRun(
-      { ...context.open(session), signal },
-      runId,
-      request,
-    );
+    const project = context.open(session);
+    const target = findTargetRun(project, runId);
+    const { until } = await advanceRun(project, project.caller, target, {
+      ...request,
+      signal,
+    });
     for (const command of gates)
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
     if (until !== null)
@@ -215,13 +216,16 @@ export function recordDrivenEvent(
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run !== undefined) {
-      tx.write(run, run.state, withActor(context, event));
+      tx.write(run, run.state, withActor(context.caller, event));
       return;
     }
     // The agent has ended the run with its last step.
     const path = join(context.root, archivedJournal(runId));
     if (fse.existsSync(path))
-      appendLine(path, journalLine(withActor(context, event), context.now));
+      appendLine(
+        path,
+        journalLine(withActor(context.caller, event), context.now),
+      );
   });
 }
 
@@ -235,6 +239,6 @@ export function releaseFromDriver(
     if (run === undefined || run.state.sessions?.current_session_id !== session)
       return;
     const state = releaseRun(run.state, session, context.now);
-    tx.write(run, state, withActor(context, { event: 'released' }));
+    tx.write(run, state, withActor(context.caller, { event: 'released' }));
   });
 }

@@ -1,4 +1,4 @@
-import { requestedAdvance } from '../runs/advance.ts';
+import { requestedAdvance } from '../runs/requested-advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/run-files.ts';

@@ -96,7 +96,7 @@ export function sessionStart(context: HookContext): Reply {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) {
       noteProject(context);
-      recordToldWait(context, choice.run);
+      recordToldWait(context.registry, session, choice.run);
     }
     const { notices } = tx.hookState;
     const taken = takeMessages(
@@ -218,12 +218,7 @@ function takeNamedRun(
   const summary = stringField(raw, 'compact_summary') ?? '';
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
-  const environment = environmentOf(
-    root,
-    cwd ?? root,
-    client,
-    context.environment,
-  );
+  const environment = environmentOf(root, cwd, client, context.environment);
   const state = takeRun(tx, run, 'evidence', session, { now, environment });
   const event = {
     event: 'held',

@@ -8,7 +8,7 @@ import { isGuarded } from '../machine/position.ts';
 import type { ContextAction } from '../machine/template-types.generated.ts';
 import { waitId } from '../machine/wait.ts';
 import { skippedPhases } from './phases.ts';
-import { requireUsable, withState } from './run.ts';
+import { requireUsable, withMachineState } from './run.ts';
 import type { Run, RunState, TemplateRun } from './types.ts';
 
 // Where a run stands, what it waits for, and what of it is done.
@@ -68,7 +68,7 @@ export function contextActionHappened(
   if (run.kind !== 'template' || !awaitsContext(run)) return run;
   const machine = performContextAction(run.machine, action, at);
   if (machine === run.machine) return run;
-  return withState(run, { ...run.state, machine: { ...machine } });
+  return withMachineState(run, machine);
 }
 
 /** Whether the conversation was compacted or cleared at that time because the current step begins so. */

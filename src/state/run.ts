@@ -53,6 +53,15 @@ export function templateRun(
   };
 }
 
+/** The run at another state of its machine, which is known to fit its template. */
+export function withMachineState(
+  run: TemplateRun,
+  machine: MachineState,
+): TemplateRun {
+  const state = { ...run.state, machine: { ...machine } };
+  return templateRun({ ...run, state }, run.template, machine);
+}
+
 /** For those who cannot go on with a broken run. */
 export function requireUsable(run: Run): PhaseRun | TemplateRun {
   if (run.kind === 'broken') throw run.error;

@@ -12,9 +12,8 @@ import {
   type MachineState,
 } from '../machine/machine-state.ts';
 import { WorkflowStateMachine } from '../machine/machine.ts';
-import { contextActionOf } from './progress.ts';
-import { requireUsable, templateRun, withState } from './run.ts';
-import type { Template } from '../machine/template-types.generated.ts';
+import { requireUsable, templateRun, withMachineState } from './run.ts';
+import type { Step, Template } from '../machine/template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';
 
 /** A new run at the first step of its template that applies; `facts` is what else its conditions may look at. */
@@ -70,41 +69,83 @@ export function withMachine(
   run: Run,
   machine: WorkflowStateMachine,
 ): TemplateRun {
-  const state = stateWithMachine(run.state, machine);
-  return templateRun({ ...run, state }, machine.template, machine.state);
+  const { state, at } = follow(run.state, machine);
+  return templateRun({ ...run, state }, machine.template, at);
 }
 
-/** The state with the machine's state, and with the phase and status that follow from it. */
+/** The same for a state that is no stored run. */
 export function stateWithMachine(
   before: RunState,
   machine: WorkflowStateMachine,
 ): RunState {
-  const { template, state: at } = machine;
-  const { steps } = template;
-  const index = steps.findIndex(({ id }) => id === at.step);
-  // The steps that were finished or skipped; none if the run stayed or went back.
+  return follow(before, machine).state;
+}
+
+/** The state with the machine's state, and with the phase and status that follow from it. */
+function follow(
+  before: RunState,
+  { template, state: at }: WorkflowStateMachine,
+): { state: RunState; at: MachineState } {
+  const left = stepsLeft(before, template, at);
+  const state = skipEmptyLoops(before, template, at, left);
+  const mirrored = {
+    ...withStatus(state, at),
+    ...phasesAt(state, template, at),
+  };
+  const leftIds = left.map(({ id }) => id);
+  const kept = settled(withoutPastMarks(mirrored, at), leftIds);
+  const next = leavesOutputsBehind(state, template, at)
+    ? { ...at, notCarriedOver: [...digestsOf(state, at).values()] }
+    : { ...at };
+  return { state: { ...kept, machine: next }, at: next };
+}
+
+/** The steps that were finished or skipped; none if the run stayed or went back. */
+function stepsLeft(
+  before: RunState,
+  { steps }: Template,
+  at: MachineState,
+): Step[] {
   const from = steps.findIndex(({ id }) => id === before.machine?.['step']);
-  const to = at.status === 'complete' ? steps.length : index;
-  const left = from < 0 ? [] : steps.slice(from, Math.max(from, to));
-  // A loop that was given an empty list of tasks has nothing to do: it is skipped.
+  const to =
+    at.status === 'complete'
+      ? steps.length
+      : steps.findIndex(({ id }) => id === at.step);
+  return from < 0 ? [] : steps.slice(from, Math.max(from, to));
+}
+
+/** A loop that was given an empty list of tasks has nothing to do: it is skipped. */
+function skipEmptyLoops(
+  state: RunState,
+  template: Template,
+  at: MachineState,
+  left: readonly Step[],
+): RunState {
   const loops = loopsOf(template);
-  const state = left
-    .filter(
-      ({ id }) => ownEntry(at.tasks, loops.get(id)?.key ?? '')?.length === 0,
-    )
-    .filter(({ id }) => at.passedBy?.includes(id) !== true)
-    .reduce(
-      (marked, step) =>
-        markSkipped(marked, steps.indexOf(step) + 1, 'no tasks'),
-      before,
-    );
+  let marked = state;
+  for (const step of left) {
+    const tasks = ownEntry(at.tasks, loops.get(step.id)?.key ?? '');
+    const isPassedBy = at.passedBy?.includes(step.id) === true;
+    if (tasks?.length !== 0 || isPassedBy) continue;
+    const number = template.steps.indexOf(step) + 1;
+    marked = markSkipped(marked, number, 'no tasks');
+  }
+  return marked;
+}
+
+/** The steps of a template are the phases of its run. */
+function phasesAt(
+  state: RunState,
+  { steps }: Template,
+  at: MachineState,
+): Pick<RunState, 'phase' | 'phases'> {
+  const index = steps.findIndex(({ id }) => id === at.step);
   const phases = steps.map(({ phase, title, id }) => phase ?? title ?? id);
   // A run whose last step was skipped is complete, but that step is not.
   const isSkippedAtEnd =
     at.status === 'complete' &&
     Object.hasOwn(state.skipped ?? {}, String(steps.length));
-  const mirrored: RunState = {
-    ...withStatus(state, at),
+  return {
     phase: {
       ...state.phase,
       current: index + 1,
@@ -114,18 +155,17 @@ export function stateWithMachine(
     },
     phases,
   };
-  const leftIds = left.map(({ id }) => id);
-  const kept = settled(withoutPastMarks(mirrored, at), leftIds);
-  const isEntered = state.machine?.['step'] !== at.step;
-  const transition = isEntered
-    ? transitionInto(template, at.step, at.cameFrom)
-    : undefined;
-  if (transition?.context !== 'clear' || transition.preserve === undefined)
-    return { ...kept, machine: { ...at } };
-  return {
-    ...kept,
-    machine: { ...at, notCarriedOver: [...digestsOf(state, at).values()] },
-  };
+}
+
+/** Whether the step that was entered begins with a clear that says what it preserves: the rest does not come along. */
+function leavesOutputsBehind(
+  before: RunState,
+  template: Template,
+  at: MachineState,
+): boolean {
+  if (before.machine?.['step'] === at.step) return false;
+  const transition = transitionInto(template, at.step, at.cameFrom);
+  return transition?.context === 'clear' && transition.preserve !== undefined;
 }
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
@@ -151,8 +191,7 @@ export function withoutArtefacts(
   );
   const { [step]: _all, ...others } = artefacts;
   const kept = made.length === 0 ? others : { ...others, [step]: made };
-  const machine = { ...run.machine, artefacts: kept };
-  return withState(run, { ...run.state, machine });
+  return withMachineState(run, { ...run.machine, artefacts: kept });
 }
 
 /** The context action that is due, and the run in which it counts as requested. */
@@ -160,13 +199,16 @@ export function takeContextAction(
   run: Run,
   at: string,
 ): { run: Run; action: ContextCommand | null } {
-  const machine = machineOf(run);
-  const pending = contextActionOf(run);
-  if (machine === null || pending?.state !== 'due')
+  const usable = requireUsable(run);
+  if (usable.kind === 'phases' || usable.action?.state !== 'due')
     return { run, action: null };
-  machine.markContextActionExecuted(at);
-  const state = { ...run.state, machine: { ...machine.state } };
-  return { run: withState(run, state), action: pending.command };
+  const { template, machine, state, action } = usable;
+  const requested = WorkflowStateMachine.at(template, machine, state);
+  requested.markContextActionExecuted(at);
+  return {
+    run: withMachineState(usable, requested.state),
+    action: action.command,
+  };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {

@@ -112,7 +112,8 @@ const indented = (text: string): string[] =>
  * project: a file of the project could claim to have been shown, and a look must not write to the run.
  */
 export function recordToldWait(
-  { session, registry }: { session: string | null; registry: SessionRegistry },
+  registry: SessionRegistry,
+  session: string | null,
   run: Run,
 ): void {
   if (session === null || holderOf(run.state) !== session) return;

@@ -57,14 +57,13 @@ function openForPage(
 ): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
   const registry = new SessionRegistry(config, now.getTime());
+  // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+  const warn = (): void => undefined;
   return {
-    ...openProject({ root, now, environment: others, registry }),
-    cwd: root,
+    ...openProject({ root, now, environment: others, registry, warn }),
     launchFolder: root,
     caller: { kind: 'person', at: 'page' },
     session: null,
-    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
-    warn: () => undefined,
   };
 }
 

@@ -13,7 +13,8 @@ import {
   readingOf,
   type ReadingEntry,
 } from '../../guidance/reading/required-reading.ts';
-import type { Delivery, DueArtifacts, Moved } from '../../runs/move-run.ts';
+import type { DueArtifacts } from '../../runs/due-artifacts.ts';
+import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/record.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
 import {
