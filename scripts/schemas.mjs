@@ -8,11 +8,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const SCHEMAS = [
   { schema: 'state.schema.json', folder: 'src/state', name: 'state' },
   { schema: 'settings.schema.json', folder: 'src/settings', name: 'settings' },
-  { schema: 'template.schema.json', folder: 'src/templates', name: 'template' },
+  { schema: 'template.schema.json', folder: 'src/machine', name: 'template' },
   // What a run of a template keeps in its state file.
   {
     schema: 'state.schema.json',
-    folder: 'src/templates/machine',
+    folder: 'src/machine',
     name: 'machine',
     parts: ['template', 'machine'],
   },

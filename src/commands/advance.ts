@@ -1,5 +1,6 @@
 import { isAbsent } from '../files/read-file.ts';
 import { type Advanced, advanceRun } from '../runs/advance.ts';
+import { findTargetRun } from '../runs/which-run.ts';
 import type { UntilResult } from '../runs/pass-gates.ts';
 import {
   type OperationContext,
@@ -46,7 +47,8 @@ export const advance = command({
   },
   run: async (cli, { run: named, output, artifact, name: nextName, force }) => {
     const files = filesFrom(cli, artifact);
-    const advanced = await advanceRun(cli, named, {
+    const target = findTargetRun(cli, named);
+    const advanced = await advanceRun(cli, cli.caller, target, {
       output,
       ...files,
       nextName,
@@ -79,13 +81,15 @@ export const advance = command({
     },
     reply: async (
       context,
-      { run, output, artefacts: paths, name: nextName },
+      { run: named, output, artefacts: paths, name: nextName },
     ) => {
       const files = filesFrom(context, paths);
-      const advanced = await advanceRun(context, run, {
+      const target = findTargetRun(context, named);
+      const advanced = await advanceRun(context, context.caller, target, {
         output,
         ...files,
         nextName,
+        signal: context.signal,
       });
       const { finished, absent, isRequested } = advanced;
       if (isRequested)

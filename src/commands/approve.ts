@@ -16,15 +16,15 @@ import type { NewEvent } from '../state/journal.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import { waysToAnswer } from '../templates/machine/pivot.ts';
-import { feedbackTag, withFeedback } from '../templates/machine/preserved.ts';
-import { pivotRefusal } from '../templates/run-view.ts';
+import type { WorkflowStateMachine } from '../machine/machine.ts';
+import { waysToAnswer } from '../machine/pivot.ts';
+import { feedbackTag, withFeedback } from '../state/preserved.ts';
+import { pivotRefusal } from '../state/progress.ts';
 import {
   machineOf,
   machineWithGates,
   withMachine,
-} from '../templates/template-run.ts';
+} from '../state/template-run.ts';
 import { placeOfWait, waitLines } from '../templates/waits.ts';
 import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -45,6 +45,7 @@ import {
   showChange,
   showMove,
 } from './view/report-run.ts';
+import { withState } from '../state/run.ts';
 
 const MAX_WHO_CHARS = 100;
 
@@ -96,26 +97,31 @@ export const approve = command({
       return showRepeated(cli, asked.run, 'approve', asked.wait);
     const { wait } = asked;
     const { runId } = asked.run;
-    const gated = machineWithGates(asked.run.state);
+    const gated = machineWithGates(asked.run);
     // Gates may take minutes, so they run before the lock is taken.
     const gates =
-      gated === null ? [] : await passGates(cli, runId, gated, 'approve');
+      gated === null
+        ? []
+        : await passGates(cli, runId, gated, { move: 'approve' });
     const answered = withRun(cli, runId, (run, tx, log) => {
       const machine = machineAtWait(run, 'approve', wait);
       if (machine === null) return { repeated: run };
       const { step } = machine.state;
       machine.approve(note);
-      const after = withMachine(run.state, machine);
+      const after = withMachine(run, machine);
       const event = log({
         event: 'approved',
         step,
-        phase: after.phase,
+        phase: after.state.phase,
         wait,
         ...(who === undefined ? {} : { who }),
         ...(note === undefined ? {} : { note }),
         ...(gates.length === 0 ? {} : { gates }),
       });
-      const moved = saveMove(cli, tx, run, after, event, {
+      const moved = saveMove(cli, cli.caller, tx, {
+        before: run,
+        after,
+        event,
         isForSession: false,
       });
       wakeHolder(cli, run);
@@ -186,7 +192,7 @@ export const pivot = command({
     const text = checkedFeedback(feedback);
     const sent = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'pivot');
-      const machine = machineOf(run.state);
+      const machine = machineOf(run);
       if (machine === null) throw noSteps(run.runId);
       return sendBack(cli, { run, tx, log, machine }, text, {
         go: () => machine.pivot(step),
@@ -314,7 +320,7 @@ function sendBack(
     const state: RunState = {
       ...run.state,
       phase: { ...run.state.phase, status: 'blocked' },
-      status_reason: pivotRefusal(run.state),
+      status_reason: pivotRefusal(run),
     };
     tx.write(
       run,
@@ -326,7 +332,8 @@ function sendBack(
   const to = machine.state.step;
   const { session } = context;
   const tag = feedbackTag(from);
-  const moved = withFeedback(withMachine(run.state, machine), {
+  const back = withMachine(run, machine);
+  const state = withFeedback(back.state, {
     from,
     to,
     tag,
@@ -334,9 +341,13 @@ function sendBack(
     at: context.now.toISOString(),
     ...(session === null ? {} : { session_id: session }),
   });
-  const { phase } = moved;
+  const moved = withState(back, state);
+  const { phase } = state;
   const recorded = log({ event, from, ...details, to, feedback, phase });
-  const saved = saveMove(context, tx, run, moved, recorded, {
+  const saved = saveMove(context, context.caller, tx, {
+    before: run,
+    after: moved,
+    event: recorded,
     isForSession: event === 'pivoted',
   });
   return { ...saved, left, from, to, tag };

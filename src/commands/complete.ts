@@ -1,6 +1,6 @@
 import { repositoryOf } from '../files/git.ts';
 import { readTextFile } from '../files/read-file.ts';
-import { changeRun } from '../runs/change-run.ts';
+import { changeNamedRun } from '../runs/change-run.ts';
 import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
@@ -9,12 +9,12 @@ import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import { isAtPivotLimit, waysToAnswer } from '../templates/machine/pivot.ts';
-import { isGuarded } from '../templates/machine/position.ts';
-import { phaseStates, inspectRun } from '../templates/run-view.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
+import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
+import { isGuarded } from '../machine/position.ts';
+import { phaseStates } from '../state/progress.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
+import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool } from './command.ts';
 import { flag, textOption } from './options.ts';
@@ -54,7 +54,7 @@ export const cancel = command({
   agent: 'asked',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }) => {
-    const ended = changeRun(
+    const ended = changeNamedRun(
       cli,
       name,
       { takes: false, adopts: true },
@@ -66,7 +66,7 @@ export const cancel = command({
           reason: reason ?? '',
           phase: state.phase,
         });
-        return endRun(cli, tx, run, state, event);
+        return endRun(cli, cli.caller, tx, run, state, event);
       },
     );
     return showEnd(cli, ended);
@@ -78,7 +78,7 @@ function completeRun(
   name: string | undefined,
   purge: boolean,
 ) {
-  const ended = changeRun(
+  const ended = changeNamedRun(
     context,
     name,
     { takes: false, adopts: true },
@@ -89,9 +89,9 @@ function completeRun(
       const event = log({ event: 'completed', phase, ...early });
       const state =
         early === null
-          ? finished(run.state, context.now)
+          ? finished(run, context.now)
           : { ...run.state, ...early };
-      return endRun(context, tx, run, state, event, purge);
+      return endRun(context, context.caller, tx, run, state, event, purge);
     },
   );
   // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
@@ -104,15 +104,15 @@ function completeRun(
   return ended;
 }
 
-function finished(state: RunState, now: Date): RunState {
+function finished(run: Run, now: Date): RunState {
+  const { state } = run;
   // A broken run can be ended, too.
-  const machine =
-    inspectRun(state).kind === 'template' ? machineOf(state) : null;
+  const machine = run.kind === 'broken' ? null : machineOf(run);
   machine?.finish();
   const done: RunState =
     machine === null
       ? { ...state, phase: { ...state.phase, status: 'completed' } }
-      : withMachine(state, machine);
+      : stateWithMachine(state, machine);
   const holder = holderOf(state);
   return holder === null
     ? done
@@ -122,13 +122,12 @@ function finished(state: RunState, now: Date): RunState {
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
 function earlyEnd(context: OperationContext, run: StoredRun) {
   const { phase } = run.state;
-  const view = inspectRun(run.state);
   const steps =
-    view.kind === 'template'
-      ? view.template.steps.map(({ id }) => id)
+    run.kind === 'template'
+      ? run.template.steps.map(({ id }) => id)
       : undefined;
   const phases = steps ?? run.state.phases ?? [];
-  const stateOf = phaseStates(run.state);
+  const stateOf = phaseStates(run);
   const length = isCounted(phase) ? phase.total : 0;
   const numbers = Array.from({ length }, (_, index) => index + 1);
   const open = openItemsOf(context, run);
@@ -145,14 +144,10 @@ function earlyEnd(context: OperationContext, run: StoredRun) {
 }
 
 /** An agent would pass by the gates and approvals of the steps that are left. A person may do so. */
-function requireNoGatesLeft(
-  context: OperationContext,
-  { runId, state }: StoredRun,
-): void {
-  const view = mayEndBeforeGates(context.caller) ? null : inspectRun(state);
-  if (view?.kind !== 'template') return;
-  const { template, machine, place } = view;
-  const { status, step: current, progress } = view.status;
+function requireNoGatesLeft(context: OperationContext, run: Run): void {
+  if (mayEndBeforeGates(context.caller) || run.kind !== 'template') return;
+  const { runId, template, machine, place } = run;
+  const { status, step: current, progress } = run.status;
   const rest = template.steps.slice(
     template.steps.findIndex(({ id }) => id === current),
   );

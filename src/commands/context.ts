@@ -3,24 +3,22 @@ import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
-import {
-  contextActionHappened,
-  contextActionOf,
-  parseRun,
-} from '../templates/run-view.ts';
+import { contextActionHappened, contextActionOf } from '../state/progress.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { truncate } from '../text/sanitize.ts';
 import { command, RUN, tool } from './command.ts';
 import { flag } from './options.ts';
+import { requireUsable } from '../state/run.ts';
 
 /** The host accepts replies of at most 25,000 tokens. */
 const MAX_OUTPUTS = 50_000;
 const MAX_OUTPUT = 10_000;
 
-function contextOf({ runId, state }: StoredRun): object {
+function contextOf(found: StoredRun): object {
+  const run = requireUsable(found);
+  const { runId, state } = run;
   const heading = { run: runId, workflow: state.workflow };
-  const run = parseRun(state);
   if (run.kind === 'template') {
     const { summary, outputs, artefacts } = run.machine;
     // A summary that is undefined is left out of the JSON.
@@ -80,10 +78,9 @@ export const contextAction = command({
     done: flag('record it as performed, if no hook could observe it'),
   },
   run: (cli, { run: name, done }) => {
-    const { runId, state } = done
-      ? actionPerformed(cli, name)
-      : runToShow(cli, name);
-    const action = contextActionOf(state);
+    const shown = done ? actionPerformed(cli, name) : runToShow(cli, name);
+    const { runId } = shown;
+    const action = contextActionOf(shown);
     const recorded = `${action?.command ?? 'The context action'} is recorded as performed for ${runId}.\nNext: holdfast status prints the instructions of the step`;
     const found =
       action === null
@@ -109,7 +106,7 @@ function actionPerformed(
 ): StoredRun {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'context --done');
-    const action = contextActionOf(run.state);
+    const action = contextActionOf(run);
     if (action === null)
       throw new HoldfastError(
         'no_context_action',
@@ -118,14 +115,14 @@ function actionPerformed(
       );
     if (action.state === 'performed') return run;
     const kind = action.command === '/clear' ? 'clear' : 'compact';
-    const state = contextActionHappened(
-      run.state,
+    const performed = contextActionHappened(
+      run,
       kind,
       context.now.toISOString(),
     );
     return tx.write(
-      run,
-      state,
+      performed,
+      performed.state,
       log({ event: 'context', performed: action.command }),
     );
   });

@@ -92,7 +92,10 @@ function storeRun(
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
     const stored = tx.runs.find(isSame);
-    const holder = stored === undefined ? null : otherHolder(context, stored);
+    const holder =
+      stored === undefined
+        ? null
+        : otherHolder(context, context.caller, stored);
     const existing =
       stored ?? listArchive(context.store.root).runs.find(isSame);
     for (const run of existing === undefined
@@ -118,7 +121,7 @@ function storeRun(
       existing?.state.last_note ?? 0,
       imported.state.last_note ?? 0,
     );
-    const event = withActor(context, {
+    const event = withActor(context.caller, {
       event: 'imported',
       exported_at: imported.exported_at,
       ...(replaced === null ? {} : { replaced }),
@@ -137,10 +140,13 @@ function storeRun(
       return tx.write(stored, state, logged);
     };
     const run = isEnded(state)
-      ? endRun(context, tx, save(), state, event, false)
+      ? endRun(context, context.caller, tx, save(), state, event, false)
       : save(event);
     if (stored !== undefined && holder !== null)
-      tellHolder(context, tx, stored, holder, { endedAs: state.status });
+      tellHolder(context, tx, stored, holder, {
+        command: 'import',
+        endedAs: state.status,
+      });
     return { run, replaced };
   });
 }

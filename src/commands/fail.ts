@@ -1,4 +1,4 @@
-import { failRun } from '../runs/move-run.ts';
+import { failRun } from '../runs/fail-run.ts';
 import { failureOf } from '../state/phases.ts';
 import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,4 +1,4 @@
-import { changeRun } from '../runs/change-run.ts';
+import { changeNamedRun } from '../runs/change-run.ts';
 import { runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -148,7 +148,7 @@ function changeNotes(
     adopts: !isByModel,
     newsOf: ({ news }: Edited): string => news,
   };
-  return changeRun(context, name, options, (run, tx, log) => {
+  return changeNamedRun(context, name, options, (run, tx, log) => {
     const edited = editNotes(run, edit, author, context.now);
     const event = log(
       isByModel ? { ...edited.event, model: true } : edited.event,

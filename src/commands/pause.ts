@@ -1,4 +1,4 @@
-import { changeRun, writeReleased } from '../runs/change-run.ts';
+import { changeNamedRun, writeReleased } from '../runs/change-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -15,7 +15,7 @@ export const pause = command({
   agent: 'may',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }) => {
-    const run = changeRun(
+    const run = changeNamedRun(
       cli,
       name,
       { takes: false, adopts: true },
@@ -46,11 +46,11 @@ export const release = command({
   examples: ['holdfast release'],
   agent: 'may',
   run: (cli, { run: name }) => {
-    const run = changeRun(
+    const run = changeNamedRun(
       cli,
       name,
       { takes: false, adopts: false },
-      (held, tx) => writeReleased(cli, tx, held, cli.session),
+      (held, tx) => writeReleased(cli, cli.caller, tx, held),
     );
     return showChange(cli, run, {
       done: `Released ${run.runId}: it stays ${isActive(run) ? 'active' : run.state.status}, and no session holds it.`,

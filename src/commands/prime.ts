@@ -18,7 +18,7 @@ import {
   artifactMissing,
   considerArtifacts,
   recordPrinted,
-} from '../runs/move-run.ts';
+} from '../runs/due-artifacts.ts';
 import { type OperationContext, isHolder } from '../sessions/open-project.ts';
 import {
   previewTarget,
@@ -131,7 +131,7 @@ function primeRun(
       const current = tx.reread(run);
       if (current === undefined) return;
       const artifacts = given.map(({ id }) => id);
-      const event = withActor(context, { event: 'primed', artifacts });
+      const event = withActor(context.caller, { event: 'primed', artifacts });
       tx.write(
         current,
         recordPrinted(current.state, given, context.now),

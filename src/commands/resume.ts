@@ -36,13 +36,13 @@ import { isEnded, phaseWords, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
-import { isPivotRefused, pivotRefusal } from '../templates/run-view.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
+import { isPivotRefused, pivotRefusal } from '../state/progress.ts';
+import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandContext } from './view/output.ts';
@@ -53,6 +53,7 @@ import {
   showChange,
 } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
+import { draftRun, withState } from '../state/run.ts';
 
 export const resume = command({
   usage: 'resume [run]',
@@ -156,8 +157,8 @@ function resumeRun(
       return takeRun(context, tx, run, { session, sources, ...options });
     if (isOver) return { run, guidance: null, released: [] };
     // In a terminal there is no session to take the run; it can only be made active again.
-    const state = withoutBusyHolder(reactivated(run.state), tx.runs);
-    const event = withActor(context, { event: 'resumed' });
+    const state = withoutBusyHolder(reactivated(run), tx.runs);
+    const event = withActor(context.caller, { event: 'resumed' });
     return { run: tx.write(run, state, event), guidance: null, released: [] };
   });
 }
@@ -184,12 +185,12 @@ function takeRun(
   const freed = new Map(
     released.map((other) => [
       other,
-      writeReleased(context, tx, other, session),
+      writeReleased(context, context.caller, tx, other),
     ]),
   );
   const runs = tx.runs.map((other) => freed.get(other) ?? other);
 
-  const active = isActive(run) ? run.state : reactivated(run.state);
+  const active = isActive(run) ? run.state : reactivated(run);
   const held = holdBy(context, session, active, { by: 'command', own: true });
   const request = {
     ...context,
@@ -200,7 +201,7 @@ function takeRun(
     isAttended: true,
   };
   const rendered = renderRestoration(
-    { kind: 'full', run: { ...run, state: held }, reason: { rule: 'named' } },
+    { kind: 'full', run: withState(run, held), reason: { rule: 'named' } },
     request,
   );
   const state = recordAdded(
@@ -212,26 +213,27 @@ function takeRun(
     ? { event: 'claimed', from: former }
     : { event: 'resumed' };
   const recorded = { ...event, ...loadedDetails(held, state) };
-  const resumed = tx.write(run, state, withActor(context, recorded));
+  const resumed = tx.write(run, state, withActor(context.caller, recorded));
   tellFormerHolder(tx, run, session, context.now);
   if (hostOf(context.environment) === 'claude')
     recordPendingReads(tx, session, rendered);
-  recordToldWait(context, resumed);
+  recordToldWait(context.registry, session, resumed);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 
 /** A run whose step failed continues at that step. */
-function reactivated(state: RunState): RunState {
-  const machine = machineOf(state);
+function reactivated(run: Run): RunState {
+  const machine = machineOf(run);
   const isFailed = machine !== null && machine.state.status === 'failed';
   if (isFailed) machine.reopen();
   const { status_reason: _reason, ...rest } = isFailed
-    ? withMachine(state, machine)
-    : state;
-  const active: RunState = { ...rest, status: 'in_progress', adopted: true };
+    ? stateWithMachine(run.state, machine)
+    : run.state;
+  const state: RunState = { ...rest, status: 'in_progress', adopted: true };
+  const active = withState(run, state);
   return isPivotRefused(active)
-    ? { ...active, status_reason: pivotRefusal(active) }
-    : active;
+    ? { ...state, status_reason: pivotRefusal(active) }
+    : state;
 }
 
 /** The paused or failed run that this session worked on; in a terminal, that of any session. */
@@ -250,7 +252,7 @@ function reopenIn(
   tx: Transaction,
   { runId }: StoredRun,
 ): StoredRun {
-  const event = withActor(context, { event: 'reopened' });
+  const event = withActor(context.caller, { event: 'reopened' });
   const change = (state: RunState) =>
     withoutBusyHolder(reopened(state, context.session), tx.runs);
   const stored = tx.runs.find((other) => other.runId === runId);
@@ -281,14 +283,14 @@ function notEnded(runId: string): HoldfastError {
 
 /** The last phase or step is in progress again, also if it was skipped. The session that ended the run may still be live. */
 function reopened(ended: RunState, session: string | null): RunState {
-  const machine = machineOf(ended);
+  const machine = machineOf(draftRun(ended));
   machine?.reopen();
   const {
     status_reason: _reason,
     ended_early: _early,
     conflicts = [],
     ...state
-  } = machine === null ? ended : withMachine(ended, machine);
+  } = machine === null ? ended : stateWithMachine(ended, machine);
   // Where the run stood on another machine counts no more.
   const open = conflicts.filter(
     ({ field }) => !/^(?:status|status_reason|position)$/.test(field),

@@ -9,13 +9,14 @@ import {
   phaseWords,
   skipPhase,
 } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
+import { machineOf, withMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command } from './command.ts';
 import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
+import type { Run } from '../state/types.ts';
+import { withState } from '../state/run.ts';
 
 export const skip = command({
   usage: 'skip [run]',
@@ -39,12 +40,15 @@ export const skip = command({
       const { phase: current } = run.state;
       const target = phase ?? current.current;
       requireSkippable(run, target);
-      const machine = machineOf(run.state);
+      const machine = machineOf(run);
       machine?.skip();
       const after =
         machine === null
-          ? skipPhase(run.state, target, reason)
-          : withMachine(markSkipped(run.state, target, reason), machine);
+          ? withState(run, skipPhase(run.state, target, reason))
+          : withMachine(
+              withState(run, markSkipped(run.state, target, reason)),
+              machine,
+            );
       const title =
         target === current.current
           ? current.name
@@ -54,10 +58,13 @@ export const skip = command({
         event: 'skipped',
         skipped,
         reason,
-        phase: after.phase,
+        phase: after.state.phase,
       });
       const words = phaseWords({ ...current, current: target, name: title });
-      return { ...saveMove(cli, tx, run, after, event), skipped: words };
+      return {
+        ...saveMove(cli, cli.caller, tx, { before: run, after, event }),
+        skipped: words,
+      };
     });
     const why = reason === '' ? '' : `: ${reason}`;
     const done = `Skipped phase ${moved.skipped}${sanitizeLine(why)}.`;
@@ -65,8 +72,9 @@ export const skip = command({
   },
 });
 
-function requireSkippable({ runId, state }: StoredRun, phase: number): void {
-  const { current, total } = state.phase;
+function requireSkippable(run: Run, phase: number): void {
+  const { runId } = run;
+  const { current, total } = run.state.phase;
   if (phase > total || phase < 1)
     throw noSuchPhase(phase, total, '`holdfast status` shows which there are');
   const refused = (why: string, hint: string): HoldfastError =>
@@ -80,7 +88,7 @@ function requireSkippable({ runId, state }: StoredRun, phase: number): void {
       `is over: the run is in phase ${current}`,
       `skip phase ${current} or a later one`,
     );
-  if (phase > current && machineOf(state) !== null)
+  if (phase > current && machineOf(run) !== null)
     throw refused(
       'cannot be skipped in advance: its template decides the steps',
       `skip it with \`holdfast skip ${runId} --reason "…"\` once the run is there`,

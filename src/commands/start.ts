@@ -28,6 +28,7 @@ import {
   warnAboutReading,
 } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
+import { draftRun } from '../state/run.ts';
 
 const TOOL = 'workflow_start';
 const DEFAULT_TEMPLATE = 'default';
@@ -192,7 +193,7 @@ const MAX_ITEM = 200;
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
 function planLines(output: Output, state: RunState): string[] {
   const next = state.context?.[NEXT_ITEM];
-  const { inline, lines } = phaseList(state, output, 2);
+  const { inline, lines } = phaseList(draftRun(state), output, 2);
   return [
     planLine(state),
     ...(inline === '' ? lines : [inline]),

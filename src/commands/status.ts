@@ -11,7 +11,7 @@ import {
   previewSync,
   unclearSources,
 } from '../sources/project-sources.ts';
-import { viewRun } from '../runs/move-run.ts';
+import { viewRun } from '../runs/view-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import {
   findNamedRun,
@@ -39,7 +39,7 @@ import { summaryOf } from '../ui/run-card.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
-import { parseRun, stepLabel } from '../templates/run-view.ts';
+import { requireUsable } from '../state/run.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool } from './command.ts';
@@ -87,7 +87,11 @@ export const status = command({
     takes: { run: RUN },
     reply: (context, { run: name }) => {
       const { run, others } = runToRead(context, name);
-      return statusReply(context, viewRun(context, run), others);
+      return statusReply(
+        context,
+        viewRun(context, context.caller, run),
+        others,
+      );
     },
   }),
 });
@@ -155,7 +159,7 @@ function moduleReport(
         ? `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
         : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
     /** For the summariser; then a typed /compact prints nothing of it. */
-    summary: summaryInstructions(state, stepLabel(state), note),
+    summary: summaryInstructions(run, note),
     /** Whether the model is asked before a compaction what is not recorded yet. */
     asksModel: settings.context.record === 'on',
     /** The percentages of the automatic-compaction threshold at which to warn. */
@@ -191,11 +195,11 @@ export function getStatus(
       ? runToReport(context, runs, name, isLook)
       : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
-  if (selected.run !== null) parseRun(selected.run.state);
+  if (selected.run !== null) requireUsable(selected.run);
   const { run, action } =
     selected.run === null || isLook
       ? { run: selected.run, action: null }
-      : viewRun(context, selected.run);
+      : viewRun(context, context.caller, selected.run);
   const { next, position } =
     run === null
       ? { next: null, position: null }

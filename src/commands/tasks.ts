@@ -7,16 +7,10 @@ import {
   requireReadable,
 } from '../sessions/open-project.ts';
 import { liveHolder } from '../sessions/holder.ts';
-import type { StoredRun } from '../state/types.ts';
-import type { Task } from '../templates/machine/machine-state.ts';
-import { loopOfStep, stepOf } from '../templates/machine/position.ts';
-import {
-  findLoopStep,
-  tasksFrom,
-  tasksFromJson,
-} from '../templates/machine/tasks.ts';
-import { parseRun } from '../templates/run-view.ts';
-import { machineOf, withMachine } from '../templates/template-run.ts';
+import type { MachineState, Task } from '../machine/machine-state.ts';
+import { loopOfStep, stepOf } from '../machine/position.ts';
+import { findLoopStep, tasksFrom, tasksFromJson } from '../machine/tasks.ts';
+import { machineOf, withMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject, ownEntry } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -35,6 +29,8 @@ import {
   showMove,
   taskList,
 } from './view/report-run.ts';
+import type { Run } from '../state/types.ts';
+import { requireUsable } from '../state/run.ts';
 
 const TOOL = 'workflow_set_tasks';
 
@@ -154,7 +150,7 @@ function setLoopTasks(
 ) {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'tasks');
-    const machine = machineOf(run.state);
+    const machine = machineOf(run);
     if (machine === null) throw noLoops(run.runId);
     machine.setTasks(loop, list);
     // A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything.
@@ -162,9 +158,12 @@ function setLoopTasks(
       context.session === null &&
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
-    const after = withMachine(run.state, machine);
+    const after = withMachine(run, machine);
     const event = log({ event: 'tasks', loop, count: list.length });
-    const moved = saveMove(context, tx, run, after, event, {
+    const moved = saveMove(context, context.caller, tx, {
+      before: run,
+      after,
+      event,
       isForSession: !isForDriver,
     });
     return { ...moved, isForDriver };
@@ -184,10 +183,13 @@ function noLoops(runId: string): HoldfastError {
 }
 
 /** The loop, named by its own id or by that of a step that walks it. */
-function findLoop({ runId, state }: StoredRun, loop: string) {
-  const parsed = parseRun(state);
-  if (parsed.kind !== 'template') throw noLoops(runId);
-  const { template, machine } = parsed;
+function findLoop(
+  run: Run,
+  loop: string,
+): { machine: MachineState; step: string; key: string } {
+  const usable = requireUsable(run);
+  if (usable.kind === 'phases') throw noLoops(run.runId);
+  const { template, machine } = usable;
   const step = findLoopStep(template, stepOf(template, machine).index, loop);
   return { machine, step: step.id, key: loopOfStep(template, step).key };
 }

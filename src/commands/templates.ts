@@ -11,14 +11,14 @@ import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
-import { contextBefore } from '../templates/machine/enter-step.ts';
-import { gatesOf } from '../templates/machine/gates.ts';
-import { loopsOf } from '../templates/machine/position.ts';
+import { contextBefore } from '../machine/enter-step.ts';
+import { gatesOf } from '../machine/gates.ts';
+import { loopsOf } from '../machine/position.ts';
 import type {
   Step,
   SubStep,
   Template,
-} from '../templates/template-types.generated.ts';
+} from '../machine/template-types.generated.ts';
 import { command, type Shown } from './command.ts';
 import { paragraphs, type CommandContext, table } from './view/output.ts';
 

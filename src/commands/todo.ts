@@ -129,7 +129,7 @@ export const todo = command({
     takes: { content: required(contentOption('')), run: RUN },
     reply: (context, { content, run }) => {
       const named = run === undefined ? null : findTargetRun(context, run);
-      if (named !== null) otherHolder(context, named);
+      if (named !== null) otherHolder(context, context.caller, named);
       const ownRun = named ?? context.ownRun;
       const { list, lost } = setTodo(
         { ...context, ...(ownRun && { ownRun }) },
@@ -292,7 +292,7 @@ function recordEdit(
   if (writer === null) return;
   const owned = owner === writer.runId;
   const state = { ...writer.state, todo: { path, owned }, adopted: true };
-  tx.write(writer, state, withActor(context, event));
+  tx.write(writer, state, withActor(context.caller, event));
 }
 
 const NO_RUN = '';

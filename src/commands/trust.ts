@@ -15,9 +15,8 @@ import {
   untrust as untrustTemplate,
   type TrustedTemplate,
 } from '../templates/gates/trust.ts';
-import { gatesOf } from '../templates/machine/gates.ts';
-import type { Template } from '../templates/template-types.generated.ts';
-import { parseRun } from '../templates/run-view.ts';
+import { gatesOf } from '../machine/gates.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import {
@@ -31,6 +30,7 @@ import { command, requirePerson, type Shown } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { flag, textOption } from './options.ts';
 import { print } from './view/output.ts';
+import { requireUsable } from '../state/run.ts';
 
 export const trust = command({
   usage: 'trust <template>',
@@ -211,12 +211,10 @@ async function findTemplateOrRun(
   context: OperationContext,
   typed: string,
 ): Promise<FoundTemplate> {
-  const stored = context.store
-    .list()
-    .runs.find((candidate) => candidate.runId === typed);
-  const run = stored && parseRun(stored.state);
-  if (stored !== undefined && run?.kind === 'template')
-    return { template: run.template, file: stored.path, origin: 'path' };
+  const run = context.store.list().runs.find(({ runId }) => runId === typed);
+  const usable = run === undefined ? null : requireUsable(run);
+  if (usable?.kind === 'template')
+    return { template: usable.template, file: usable.path, origin: 'path' };
   // It needs a YAML parser, which takes time to load.
   const { findTemplate } = await import('../templates/find-template.ts');
   return findTemplate(context.root, context.cwd, typed);

@@ -8,7 +8,6 @@ import {
   type RunState,
   type StoredRun,
 } from '../state/types.ts';
-import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
@@ -24,6 +23,8 @@ import {
   textOption,
 } from './options.ts';
 import { showChange, warnAboutReading } from './view/report-run.ts';
+import type { Run } from '../state/types.ts';
+import { requireUsable } from '../state/run.ts';
 
 export const update = command({
   usage: 'update [run]',
@@ -63,7 +64,7 @@ export const update = command({
       unread: options.unread.map((path) => readingEntry(cli, path)),
     };
     const { run, before } = withRun(cli, name, (found, tx, log) => {
-      requireOwnPhases(found.runId, found.state, edits);
+      requireOwnPhases(found, edits);
       const event = log({ event: 'updated', changes });
       return {
         run: tx.write(found, applyEdits(found.state, edits), event),
@@ -113,18 +114,19 @@ function withoutEmpty(options: object): object {
 }
 
 /** A template decides the phases of its run; by hand it can only be unblocked. */
-function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
+function requireOwnPhases(run: Run, edits: Edits): void {
+  const { runId, state } = run;
   // Also throws for a template run whose state is broken, before anything is written.
-  if (parseRun(state).kind === 'phases') return;
+  if (requireUsable(run).kind === 'phases') return;
   const { status } = edits;
   const option = (['phases', 'phase', 'name'] as const).find(
     (key) => edits[key] !== undefined,
   );
-  if (option !== undefined) throw templateDecides(`--${option}`, run);
+  if (option !== undefined) throw templateDecides(`--${option}`, runId);
   const isUnblocked =
     status === 'in_progress' && state.phase.status === 'blocked';
   if (status !== undefined && !isUnblocked)
-    throw templateDecides(`--status ${status}`, run);
+    throw templateDecides(`--status ${status}`, runId);
 }
 
 const FIELDS = [

@@ -5,7 +5,7 @@ import { runToRead } from '../runs/which-run.ts';
 import { phaseWords } from '../state/phases.ts';
 import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import { stepLabel } from '../templates/run-view.ts';
+import { stepLabel } from '../state/progress.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { safeJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
@@ -93,12 +93,9 @@ function look(cli: CommandContext, run: StoredRun) {
     workflow,
     status: isGone ? ('gone' as const) : status,
     phase,
-    step: stepLabel(current.state),
+    step: stepLabel(current),
     wait: isGone ? null : waitIdOf(current),
-    needs:
-      status === 'paused'
-        ? ('resume' as const)
-        : needOf(current.state, context),
+    needs: status === 'paused' ? ('resume' as const) : needOf(current, context),
     held_by,
     ended_early,
   };

@@ -8,8 +8,8 @@ import {
   skippedPhases,
   uncountedText,
 } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import { triesAllowed, pivotsOf } from '../templates/run-view.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
+import { triesAllowed, pivotsOf } from '../state/progress.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
 
@@ -26,7 +26,8 @@ export function someOf(names: readonly string[], max: number): string {
 }
 
 /** The phase with what it failed with, if it did, the phases that were skipped, and those that nobody has passed. */
-export function phaseLines(state: RunState): string[] {
+export function phaseLines(run: Run): string[] {
+  const { state } = run;
   const { phase, phases = [], undone = [] } = state;
   const skipped = skippedText(state);
   const open = undone.map((n) => numbered(n, phases[n - 1] ?? ''));
@@ -34,7 +35,7 @@ export function phaseLines(state: RunState): string[] {
   const status =
     isCounted(phase) || phase.status === 'blocked' ? ` (${phase.status})` : '';
   return [
-    `Phase: ${phaseText(state)}${status}${afterStatus(state)}`,
+    `Phase: ${phaseText(state)}${status}${afterStatus(run)}`,
     ...(skipped === '' ? [] : [`Skipped, not done: ${skipped}`]),
     ...(open.length === 0
       ? []
@@ -51,9 +52,10 @@ function phaseText({ phase }: RunState): string {
 }
 
 /** What the phase failed with, and why it is blocked, unless that is the same. */
-function afterStatus(state: RunState): string {
+function afterStatus(run: Run): string {
+  const { state } = run;
   const { phase, status_reason: reason = '' } = state;
-  const failure = failureText(state);
+  const failure = failureText(run);
   if (
     phase.status === 'blocked' &&
     reason !== '' &&
@@ -66,13 +68,14 @@ function afterStatus(state: RunState): string {
 const MAX_REASON = 300;
 
 /** `failed 2 times, the last time: "no database" (try 3 of 4)`; null if nothing failed since the phase or step was entered. */
-export function failureText(state: RunState): string | null {
+export function failureText(run: Run): string | null {
+  const { state } = run;
   const failure = failureOf(state);
   if (failure === null) return null;
   const { tries, reason } = failure;
   const count =
     tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
-  const allowed = state.phase.status === 'blocked' ? null : triesAllowed(state);
+  const allowed = state.phase.status === 'blocked' ? null : triesAllowed(run);
   const next =
     allowed === null
       ? ''
@@ -123,8 +126,8 @@ export function staleLines(
 }
 
 /** Work that is sent back again and again is a question for the user; null before the third time. */
-export function pivotWarning(state: RunState): string | null {
-  const pivots = pivotsOf(state);
+export function pivotWarning(run: Run): string | null {
+  const pivots = pivotsOf(run);
   if (pivots === null || pivots.made < 3) return null;
   const { made, max } = pivots;
   return made < max

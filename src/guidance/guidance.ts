@@ -2,12 +2,8 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
-import { waysToAnswer } from '../templates/machine/pivot.ts';
-import {
-  isOutOfPivots,
-  templateNameOf,
-  waitOf,
-} from '../templates/run-view.ts';
+import { waysToAnswer } from '../machine/pivot.ts';
+import { isOutOfPivots, templateNameOf, waitOf } from '../state/progress.ts';
 import {
   asWord,
   fenced,
@@ -156,9 +152,10 @@ function sectionOf(name: string, lines: string[]): Section {
 
 export function headLines(
   title: string,
-  { state }: StoredRun,
+  run: StoredRun,
   sources: readonly SourceFile[],
 ): string[] {
+  const { state } = run;
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   return [
@@ -167,7 +164,7 @@ export function headLines(
     `Workflow: ${oneLine(workflow)}`,
     ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
     ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
-    ...phaseLines(state),
+    ...phaseLines(run),
     ...staleLines(state, sources),
   ];
 }
@@ -228,7 +225,7 @@ export function missingLine(artifacts: readonly DueArtifact[]): string[] {
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
 export function finishLine(run: StoredRun, isNamed = false): string {
-  const wait = waitOf(run.state);
+  const wait = waitOf(run);
   if (wait?.for === 'approval')
     return `This step waits for the answer of the user, who types ${answerCommands(run)}`;
   const name = isNamed ? ` ${run.runId}` : '';
@@ -242,8 +239,8 @@ export function finishLine(run: StoredRun, isNamed = false): string {
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
-export const answerCommands = ({ runId, state }: StoredRun): string =>
-  waysToAnswer(` ${runId}`, isOutOfPivots(state)).replaceAll('`', '');
+export const answerCommands = (run: StoredRun): string =>
+  waysToAnswer(` ${run.runId}`, isOutOfPivots(run)).replaceAll('`', '');
 
 const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   host: 'loaded by the host',

@@ -1,22 +1,19 @@
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
 import {
   declaredArtefacts,
   type ContextActionState,
-} from '../templates/machine/enter-step.ts';
-import type { ContextCommand } from '../templates/machine/machine-state.ts';
+} from '../machine/enter-step.ts';
+import type { ContextCommand } from '../machine/machine-state.ts';
 import {
   digestsOf,
   openFeedback,
   preservedItems,
   type Feedback,
   type PreservedItem,
-} from '../templates/machine/preserved.ts';
-import { outputsIn, type Status } from '../templates/machine/status.ts';
-import {
-  inspectRun,
-  parseRun,
-  type TemplateRun,
-} from '../templates/run-view.ts';
+} from '../state/preserved.ts';
+import { outputsIn, type Status } from '../machine/status.ts';
+import { requireUsable } from '../state/run.ts';
+import { type TemplateRun } from '../state/types.ts';
 import {
   asWord,
   quoted,
@@ -67,18 +64,17 @@ export const NO_STEP: StepFrame = {
 };
 
 export function stepFrame(
-  { state }: StoredRun,
+  run: StoredRun,
   paths: ShownPaths,
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
 ): StepFrame {
-  const run = inspectRun(state);
   if (run.kind === 'phases') return NO_STEP;
   if (run.kind === 'broken') {
     const text = `The instructions cannot be read: ${asWord(run.error.field)} of this run is broken; \`holdfast status\` says how.`;
     return { ...NO_STEP, instructions: [text] };
   }
-  const { machine } = run;
+  const { machine, state } = run;
   const open = openFeedback(state, machine.step);
   const { items, unknown } = preservedItems(state, machine);
   const preserved = items.filter(
@@ -216,9 +212,11 @@ function feedbackEntries({ tag, text, from }: Feedback): string[] {
   ];
 }
 
-export function stepStatus(state: RunState): Status | null {
-  const run = parseRun(state);
-  return run.kind === 'template' ? withOpenFeedback(state, run.status) : null;
+/** Throws if the run is broken. */
+export function stepStatus(run: Run): Status | null {
+  const usable = requireUsable(run);
+  if (usable.kind === 'phases') return null;
+  return withOpenFeedback(usable.state, usable.status);
 }
 
 /** Open feedback belongs to the instructions of the step that it sent the work back to. */

@@ -1,8 +1,8 @@
 import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import { templateNameOf } from '../templates/run-view.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
+import { stepLabel, templateNameOf } from '../state/progress.ts';
 import {
   fitLines,
   fitLists,
@@ -19,19 +19,19 @@ export const SUMMARY_LEAD =
   'A workflow is in progress. Keep the following verbatim in the summary:';
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
-export function shortSummaryInstructions(
-  state: RunState,
-  step: string | null,
-): string {
-  const where = `${quoted(phaseLines(state).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
+export function shortSummaryInstructions(run: Run): string {
+  const { state } = run;
+  const step = stepLabel(run);
+  const where = `${quoted(phaseLines(run).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
   return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
 }
 
 export function summaryInstructions(
-  state: RunState,
-  step: string | null = null,
+  run: Run,
   note: string | null = null,
 ): string {
+  const { state } = run;
+  const step = stepLabel(run);
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   const about = [
@@ -41,7 +41,7 @@ export function summaryInstructions(
   const head = [
     SUMMARY_LEAD,
     `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
-    ...phaseLines(state).map((line) => `- ${line}`),
+    ...phaseLines(run).map((line) => `- ${line}`),
     ...(step === null ? [] : [`- Step: ${short(step)}`]),
     ...(note === null ? [] : [`- ${short(note)}`]),
   ];
@@ -82,12 +82,13 @@ export function candidateInstructions(runs: readonly StoredRun[]): string {
 }
 
 /** What a sub-agent has to know of the run that its session works on. */
-export function subagentBrief(state: RunState): string {
+export function subagentBrief(run: Run): string {
+  const { state } = run;
   const head = [
     'THE WORKFLOW THAT THIS TASK IS PART OF',
     '',
     `Workflow: ${oneLine(state.workflow)}`,
-    ...phaseLines(state).map(short),
+    ...phaseLines(run).map(short),
     'The session that gave the task moves the workflow: leave `holdfast advance` to it.',
   ].join('\n');
   const lists = Object.entries({

@@ -1,10 +1,10 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { errorCode } from '../files/read-file.ts';
 import { transact } from '../runs/change-run.ts';
-import { failRun } from '../runs/move-run.ts';
+import { failRun } from '../runs/fail-run.ts';
 import { nextAction, type NextAction } from '../templates/next.ts';
 import { holderOf } from '../sessions/holder.ts';
-import type { RequestedAdvance } from '../runs/advance.ts';
+import type { RequestedAdvance } from '../runs/requested-advance.ts';
 import { unreachable } from '../text/unreachable.ts';
 import { runTurn, stopOrphan, type Client } from './client.ts';
 import type { DriveContext } from './setup.ts';

@@ -1,30 +1,31 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
+import { advanceRun } from '../runs/advance.ts';
 import {
   type RequestedAdvance,
-  advanceRun,
   withoutRequest,
-} from '../runs/advance.ts';
-import { failRun } from '../runs/move-run.ts';
+} from '../runs/requested-advance.ts';
+import { failRun } from '../runs/fail-run.ts';
 import { type FailedGate, GateFailed } from '../runs/pass-gates.ts';
-import { gatesDue } from '../templates/machine/gates.ts';
-import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
-import { retriesLeft } from '../templates/machine/position.ts';
-import { machineWithGates } from '../templates/template-run.ts';
+import { gatesDue } from '../machine/gates.ts';
+import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
+import { retriesLeft } from '../machine/position.ts';
+import { machineWithGates } from '../state/template-run.ts';
 import { HoldfastError, errorLine } from '../text/holdfast-error.ts';
 import { fenced, quoted } from '../text/sanitize.ts';
 import { appendLine } from '../files/atomic-write.ts';
 import { holdBy, transact, withActor, withRun } from '../runs/change-run.ts';
-import { requireActive } from '../runs/which-run.ts';
+import { findTargetRun, requireActive } from '../runs/which-run.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { journalLine } from '../state/store/run-files.ts';
 import { archivedJournal } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened } from '../templates/run-view.ts';
+import type { Hold, StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../state/progress.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
 import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
+import { withState } from '../state/run.ts';
 
 /** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */
 export type MoveResult = { prompt: string } | { stop: Stop } | null;
@@ -38,14 +39,15 @@ export async function performMove(
 ): Promise<MoveResult> {
   const { runId, signal, emit } = context;
   const { step } = at.machine;
-  const machine = machineWithGates(at.state);
+  const machine = machineWithGates(at);
   const gates = machine === null ? [] : gatesDue(machine);
   try {
-    const { until } = await advanceRun(
-      { ...context.open(session), signal },
-      runId,
-      request,
-    );
+    const project = context.open(session);
+    const target = findTargetRun(project, runId);
+    const { until } = await advanceRun(project, project.caller, target, {
+      ...request,
+      signal,
+    });
     for (const command of gates)
       emit({ event: 'gate', step, result: 'passed', command, output: '' });
     if (until !== null)
@@ -164,18 +166,19 @@ export function holdForClient(
       ![heldBy, session].includes(holder)
     )
       throw heldByLiveSession(runId, holder, 'now');
-    const held = holdBy(context, session, run.state, {
-      by: 'command',
-      own: true,
-    });
+    const why: Hold = { by: 'command', own: true };
+    const held = withState(run, holdBy(context, session, run.state, why));
     const at = context.now.toISOString();
-    const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
+    const begun = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
       event: 'driven',
       fresh: isFresh,
       ...(agent === null ? {} : { agent }),
     };
-    return tx.write(run, state, { ...log(event), session_id: session });
+    return tx.write(begun, begun.state, {
+      ...log(event),
+      session_id: session,
+    });
   });
 }
 
@@ -185,15 +188,12 @@ export const recordCompaction = (
   runId: string,
 ): StoredRun =>
   withRun(context, runId, (run, tx, log) => {
-    const state = contextActionHappened(
-      run.state,
-      'compact',
-      context.now.toISOString(),
-    );
-    if (state === run.state) return run;
+    const at = context.now.toISOString();
+    const performed = contextActionHappened(run, 'compact', at);
+    if (performed === run) return run;
     return tx.write(
-      run,
-      state,
+      performed,
+      performed.state,
       log({ event: 'context', performed: '/compact' }),
     );
   });
@@ -216,13 +216,16 @@ export function recordDrivenEvent(
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run !== undefined) {
-      tx.write(run, run.state, withActor(context, event));
+      tx.write(run, run.state, withActor(context.caller, event));
       return;
     }
     // The agent has ended the run with its last step.
     const path = join(context.root, archivedJournal(runId));
     if (fse.existsSync(path))
-      appendLine(path, journalLine(withActor(context, event), context.now));
+      appendLine(
+        path,
+        journalLine(withActor(context.caller, event), context.now),
+      );
   });
 }
 
@@ -236,6 +239,6 @@ export function releaseFromDriver(
     if (run === undefined || run.state.sessions?.current_session_id !== session)
       return;
     const state = releaseRun(run.state, session, context.now);
-    tx.write(run, state, withActor(context, { event: 'released' }));
+    tx.write(run, state, withActor(context.caller, { event: 'released' }));
   });
 }

@@ -2,7 +2,7 @@ import { formatDuration, pluralize } from '../text/relative-time.ts';
 import { asWord, quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
 import { unreachable } from '../text/unreachable.ts';
-import type { PhaseState } from '../templates/run-view.ts';
+import type { PhaseState } from '../state/progress.ts';
 import type { DriverEvent } from './setup.ts';
 import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
 

@@ -5,7 +5,7 @@ import { holdForClient } from './move.ts';
 import { driverVariable } from '../sessions/client-process.ts';
 import { quoted } from '../text/sanitize.ts';
 import type { NextAction } from '../templates/next.ts';
-import type { Template } from '../templates/template-types.generated.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './setup.ts';
 import { startOf } from './record.ts';

@@ -17,15 +17,15 @@ import {
   requireOutsideOwnGate,
 } from '../runs/which-run.ts';
 import { drivenClient } from '../sessions/client-process.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Run, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
-import { gatesOf } from '../templates/machine/gates.ts';
-import { parseRun } from '../templates/run-view.ts';
+import { gatesOf } from '../machine/gates.ts';
 import type { RunEvent } from './event-types.generated.ts';
 import { sessionAtWork, type DriverRecord, type RunLog } from './record.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 import { asWord } from '../text/sanitize.ts';
+import { requireUsable } from '../state/run.ts';
 
 /** The options of `run`; times are in milliseconds. */
 export interface RunOptions {
@@ -100,7 +100,7 @@ export function runToDrive(
     throw new HoldfastError('run_finished', `${runId} is ${status}`, {
       hint: `bring it back with \`holdfast reopen ${runId}\`, or start another with \`holdfast run --template <template>\``,
     });
-  if (parseRun(state).kind !== 'template')
+  if (requireUsable(run).kind !== 'template')
     throw notDrivable(
       `${runId} has no template, so there are no steps to drive`,
     );
@@ -132,11 +132,11 @@ export function drivingRefusals(
   context: OperationContext,
   run: StoredRun,
 ): HoldfastError[] {
-  const { runId, state } = run;
+  const { runId } = run;
   const busy = sessionAtWork(context, run);
   return [
     notActive(run, 'run') ?? [],
-    untrustedGates(context, runId, state),
+    untrustedGates(context, run),
     busy === null ? [] : heldByLiveSession(runId, busy.session, busy.seen),
   ].flat();
 }
@@ -157,14 +157,16 @@ export const heldByLiveSession = (
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
 export function untrustedGates(
   context: OperationContext,
-  run: string,
-  state: RunState,
-) {
-  const parsed = parseRun(state);
-  if (parsed.kind !== 'template') return [];
-  const [gate] = gatesOf(parsed.template);
-  if (gate === undefined || isTrusted(context, parsed.template)) return [];
-  return [gateUntrusted(context, run, parsed.template, gate.command)];
+  run: Run,
+  /** What is trusted by `holdfast trust`: the run, or the template that it is started from. */
+  name = run.runId,
+): HoldfastError[] {
+  const usable = requireUsable(run);
+  if (usable.kind === 'phases') return [];
+  const { template } = usable;
+  const [gate] = gatesOf(template);
+  if (gate === undefined || isTrusted(context, template)) return [];
+  return [gateUntrusted(context, name, template, gate.command)];
 }
 
 /** The client and its version. Throws if it is missing, too old, or would run what nobody has trusted. */

@@ -1,12 +1,12 @@
-import { requestedAdvance } from '../runs/advance.ts';
+import { requestedAdvance } from '../runs/requested-advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { failureOf } from '../state/phases.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import { DEFAULT_RETRIES } from '../templates/machine/machine-state.ts';
+import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
 import { positionKey, type StopReason } from '../templates/next.ts';
-import { isAtPivotLimit, maxPivots } from '../templates/machine/pivot.ts';
-import { inspectRun, phaseStates } from '../templates/run-view.ts';
+import { isAtPivotLimit, maxPivots } from '../machine/pivot.ts';
+import { phaseStates } from '../state/progress.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { pluralize, formatDuration } from '../text/relative-time.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -39,18 +39,15 @@ export function runNow(
 export type StepAt = NonNullable<ReturnType<typeof stepAt>>;
 
 function stepAt(run: StoredRun) {
-  const { runId } = run;
-  const parsed = inspectRun(run.state);
-  if (parsed.kind !== 'template') return null;
-  const { state, template, machine } = parsed;
+  if (run.kind !== 'template') return null;
+  const { runId, state, template, machine } = run;
   const { retries = 0, ...entry } = machine;
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   const isOver =
     machine.status !== 'running' ||
     ['completed', 'cancelled'].includes(state.status ?? '');
   return {
-    ...parsed,
-    runId,
+    ...run,
     /** Identifies this entry into the step, task, sub-step or iteration; retries belong to the same one. */
     entry: positionKey(runId, entry),
     /** Of all steps, in their order. */

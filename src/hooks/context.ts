@@ -11,7 +11,6 @@ import { isObject, type JsonObject } from '../text/json.ts';
 import {
   clientProcess,
   type ClientProcess,
-  launchFolderOf,
   drivenClient,
   environmentOf,
 } from '../sessions/client-process.ts';
@@ -20,7 +19,7 @@ import { readSyncInput } from '../sources/read-sources.ts';
 import {
   openProject,
   projectOfSession,
-  type ProjectContext,
+  type Project,
 } from '../sessions/open-project.ts';
 import { heldRun } from '../sessions/holder.ts';
 import { syncRuns, withoutStored } from '../sources/apply-sync.ts';
@@ -115,8 +114,7 @@ export function contextReply(
 /** The host stops SessionEnd after 1.5 seconds. */
 const LOCK_WAIT_MS = 1_000;
 
-export interface HookContext extends ProjectContext, HookInput {
-  launchFolder: string;
+export interface HookContext extends Project, Omit<HookInput, 'cwd'> {
   note: (problem: string) => void;
 }
 
@@ -141,6 +139,8 @@ export function createHookContext(
     : findProject(input, options, registry, client);
   const project = openProject({
     root,
+    cwd: input.cwd ?? root,
+    warn: note,
     now,
     environment,
     registry,
@@ -158,8 +158,8 @@ export function createHookContext(
     onWriteRefused: ({ message }) =>
       note(`nothing can be recorded: ${message}`),
   });
-  const launchFolder = launchFolderOf(environment, input.cwd ?? root);
-  return { ...project, ...input, note, launchFolder };
+  const { event, session, raw } = input;
+  return { ...project, event, session, raw, note };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -290,7 +290,7 @@ export function restoreRequest(
     ...start,
     isDriven: driven !== null,
     ownAgent: driven?.agent ?? null,
-    environment: environmentOf(root, cwd ?? root, client, environment),
+    environment: environmentOf(root, cwd, client, environment),
     began: entry?.startedAt,
     clientPlan: entry?.plan?.path,
     isOtherSeenSince: (time) =>

@@ -43,7 +43,7 @@ import {
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { contextActionHappened, stepLabel } from '../templates/run-view.ts';
+import { contextActionHappened } from '../state/progress.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { isObject } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -96,7 +96,7 @@ export function sessionStart(context: HookContext): Reply {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) {
       noteProject(context);
-      recordToldWait(context, choice.run);
+      recordToldWait(context.registry, session, choice.run);
     }
     const { notices } = tx.hookState;
     const taken = takeMessages(
@@ -180,11 +180,10 @@ export function preCompact(context: HookContext): Reply {
     )
       return null;
     if (choice.kind === 'run') {
-      const { state } = withoutDoneItem(choice.run, sources);
-      const step = stepLabel(state);
+      const run = withoutDoneItem(choice.run, sources);
       return stringField(raw, 'trigger') === 'manual'
-        ? shortSummaryInstructions(state, step)
-        : summaryInstructions(state, step, sourceNote(choice.run, sources));
+        ? shortSummaryInstructions(run)
+        : summaryInstructions(run, sourceNote(choice.run, sources));
     }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
@@ -219,12 +218,7 @@ function takeNamedRun(
   const summary = stringField(raw, 'compact_summary') ?? '';
   const run = candidateAnswer(summary, tx.runs, session, context);
   if (run === null) return false;
-  const environment = environmentOf(
-    root,
-    cwd ?? root,
-    client,
-    context.environment,
-  );
+  const environment = environmentOf(root, cwd, client, context.environment);
   const state = takeRun(tx, run, 'evidence', session, { now, environment });
   const event = {
     event: 'held',
@@ -245,15 +239,16 @@ function recordCompaction(
 ): void {
   const run = heldRun(tx.runs, session);
   if (run === undefined) return;
-  const state = isDue
-    ? contextActionHappened(run.state, 'compact', now.toISOString())
-    : run.state;
+  const performed = isDue
+    ? contextActionHappened(run, 'compact', now.toISOString())
+    : run;
+  const { state } = performed;
   const event = {
     event: 'context',
     performed: '/compact',
     session_id: session,
   } as const;
-  const written = state === run.state ? run : tx.write(run, state, event);
+  const written = performed === run ? run : tx.write(performed, state, event);
   const summary = stringField(raw, 'compact_summary');
   if (summary === null) return;
   // What of the run the summary has kept, for those who ask what a compaction loses.
@@ -308,5 +303,5 @@ export function subagentStart(context: HookContext): Reply {
     return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;
-  return once(context, () => contextReply(event, [subagentBrief(run.state)]));
+  return once(context, () => contextReply(event, [subagentBrief(run)]));
 }

@@ -85,7 +85,14 @@ function findRun(
   for (const root of new Set(
     [registry.entry(session)?.project ?? [], ...roots].flat(),
   )) {
-    const project = openProject({ root, now, environment, registry });
+    const project = openProject({
+      root,
+      now,
+      environment,
+      registry,
+      // The line has no place for it.
+      warn: () => undefined,
+    });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
     const isTaken = (other: StoredRun): boolean =>

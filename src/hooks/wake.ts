@@ -78,7 +78,7 @@ function restoreDue(context: HookContext, session: string): Reply {
       tx,
       restoreRequest(context, tx.hookState, start),
     );
-    if ('run' in choice) recordToldWait(context, choice.run);
+    if ('run' in choice) recordToldWait(context.registry, session, choice.run);
     tx.saveHookState(clearDue(tx.hookState, session));
     return contextReply(context.event, [text]);
   });

@@ -1,4 +1,5 @@
-import { requireKnownFormat } from '../state/store/run-files.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { type Caller, channelOf, sessionOf } from '../sessions/caller.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
   heldRun,
@@ -11,41 +12,57 @@ import {
   tellFormerHolder,
   withoutRelease,
 } from '../sessions/holder.ts';
-import { channelOf } from '../sessions/caller.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
-import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseWords } from '../state/phases.ts';
+import { withState } from '../state/run.ts';
 import { addMessage } from '../state/store/hook-state.ts';
+import {
+  readArchivedRun,
+  requireKnownFormat,
+} from '../state/store/run-files.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { Hold, RunState, StoredRun } from '../state/types.ts';
+import type { Hold, Run, RunState } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { asWord, shortId } from '../text/sanitize.ts';
+import { howToRelease } from './missing-run.ts';
 import {
   findTargetRun,
   requireOutsideOwnGate,
-  requireRun,
+  runArchived,
 } from './which-run.ts';
-import { howToRelease } from './missing-run.ts';
 
 /** Makes an event of the journal: who has caused it, and whether this call made the session the holder of the run. */
 type Log = (event: NewEvent) => NewEvent;
 
-type Work<T> = (run: StoredRun, tx: Transaction, log: Log) => T;
+type Work<T> = (run: Run, tx: Transaction, log: Log) => T;
 
-/**
- * Changes a run under the lock. `work` gets the run with its holder as it is after the change and as one that somebody
- * has written to, and saves it. If the target is ambiguous, it throws before it creates a lock or a folder.
- */
-export const withRun = <T>(
+/** Changes the run that a command names, or the caller's own, as one that is more than its source from now on. */
+export function withRun<T>(
   context: OperationContext,
   name: string | undefined,
   work: Work<T>,
-): T => changeRun(context, name, { takes: true, adopts: true }, work);
+): T {
+  return changeNamedRun(context, name, { takes: true, adopts: true }, work);
+}
+
+/** The same for a command that says what else its change means. */
+export function changeNamedRun<T>(
+  context: OperationContext,
+  name: string | undefined,
+  options: Omit<ChangeOptions<T>, 'command'>,
+  work: Work<T>,
+): T {
+  const target = findTargetRun(context, name);
+  const { caller, command = 'update' } = context;
+  return changeRun(context, caller, target, { ...options, command }, work);
+}
 
 interface ChangeOptions<T> {
+  /** The session whose run a person changes is told by which command. */
+  command: string;
   /** A session that holds no run takes this one by changing it. */
   takes: boolean;
   /** From now on the run is more than its source. */
@@ -54,87 +71,102 @@ interface ChangeOptions<T> {
   newsOf?: (result: T) => string;
 }
 
+/** Changes a run under the lock. `work` gets it with the holder that it has after the change, and saves it. */
 export function changeRun<T>(
-  context: OperationContext,
-  name: string | undefined,
-  { takes, adopts, newsOf }: ChangeOptions<T>,
+  project: Project,
+  caller: Caller,
+  target: Run,
+  { command, takes, adopts, newsOf }: ChangeOptions<T>,
   work: Work<T>,
 ): T {
-  findTargetRun(context, name);
-  return transact(context, (tx) => {
-    const found = requireRun(tx.runs, name, context);
-    requireKnownFormat(found);
-    // A move whose result nobody reads would lose the context action that it requests.
-    if (context.signal?.aborted === true)
-      throw new HoldfastError(
-        'cancelled',
-        `request cancelled; ${found.runId} was not changed`,
-        {
-          hint: 'try again',
-        },
-      );
+  return transact(project, (tx) => {
+    const found = rereadForChange(tx, target);
+    const holder = otherHolder(project, caller, found);
     const adopted = adopts
-      ? { ...found, state: { ...found.state, adopted: true } }
+      ? withState(found, { ...found.state, adopted: true })
       : found;
-    const holder = otherHolder(context, found);
-    const isTaking =
-      holder === null && takes && takesChangedRun(context.caller);
-    const run = isTaking ? heldByCaller(context, tx, adopted) : adopted;
+    const isTaking = holder === null && takes && takesChangedRun(caller);
+    const run = isTaking ? heldByCaller(project, caller, tx, adopted) : adopted;
+
     const isTaken = holderOf(run.state) !== holderOf(found.state);
     const log: Log = (event) =>
-      withActor(context, isTaken ? { ...event, held: true } : event);
+      withActor(caller, isTaken ? { ...event, held: true } : event);
     const result = work(run, tx, log);
+
     if (isTaken)
-      tellFormerHolder(tx, found, holderOf(run.state) ?? '', context.now);
+      tellFormerHolder(tx, found, holderOf(run.state) ?? '', project.now);
     if (holder !== null) {
       const news = newsOf === undefined ? '' : newsOf(result);
-      tellHolder(context, tx, found, holder, { news });
+      tellHolder(project, tx, found, holder, { command, news });
     }
     return result;
   });
 }
 
+/** The run as it is now, which another process may have changed or ended since it was found. */
+function rereadForChange(tx: Transaction, target: Run): Run {
+  const run = tx.reread(target);
+  if (run === undefined) {
+    const archived = readArchivedRun(tx.root, target.runId);
+    throw runArchived(archived ?? target);
+  }
+  requireKnownFormat(run);
+  return run;
+}
+
 /** The live session whose run a person changes from a terminal. An agent is refused. `holdfast run` has its own rules. */
 export function otherHolder(
-  context: OperationContext,
-  run: StoredRun,
+  project: Project,
+  caller: Caller,
+  run: Run,
 ): string | null {
-  if (context.caller.kind === 'driver') return null;
-  const holder = liveHolder(run.state, context);
-  if (holder === null || holder === context.session) return null;
-  if (!mayChangeHeldRun(context.caller))
-    throw heldByOther(context, run, holder);
+  if (caller.kind === 'driver') return null;
+  const holder = liveHolder(run.state, project);
+  if (holder === null || holder === sessionOf(caller)) return null;
+  if (!mayChangeHeldRun(caller)) throw heldByOther(project, run, holder);
   return holder;
+}
+
+interface TellOptions {
+  command: string;
+  /** How the run has ended, if it has. */
+  endedAs?: RunState['status'];
+  news?: string;
 }
 
 /** The session is told at its next prompt or command, and the person who has typed the command is told of the session. */
 export function tellHolder(
-  context: OperationContext,
+  project: Project,
   tx: Transaction,
-  run: StoredRun,
+  run: Run,
   holder: string,
-  { endedAs, news = '' }: { endedAs?: RunState['status']; news?: string } = {},
+  { command, endedAs, news = '' }: TellOptions,
 ): void {
   const { runId } = run;
-  const { command = 'update' } = context;
   const after = tx.reread(run)?.state;
   const isHeld = after !== undefined && holderOf(after) === holder;
   const holds = isHeld ? 'holds' : 'held';
-  const did = isHeld ? 'changed' : after === undefined ? 'ended' : 'released';
-  const isCancelled = command === 'cancel';
-  const ended = endedAs ?? (isCancelled ? 'cancelled' : 'completed');
-  const { status = 'in_progress' } = after ?? { status: ended };
-  const where =
-    after !== undefined && status === 'in_progress'
-      ? `at phase ${phaseWords(after.phase)}`
-      : status;
-  const text = `\`holdfast ${command}\`, by the user, ${did} ${asWord(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
-  tx.saveHookState(
-    addMessage(tx.hookState, holder, { at: context.now.getTime(), text }),
-  );
-  context.warn(
+  const where = after === undefined ? endOf(command, endedAs) : placeOf(after);
+  const text = `\`holdfast ${command}\`, by the user, ${whatHappened(after, isHeld)} ${asWord(run.state.workflow)} (${runId}), which this session ${holds}: it is ${where}${news === '' ? '' : `; ${news}`}`;
+  const message = { at: project.now.getTime(), text };
+  tx.saveHookState(addMessage(tx.hookState, holder, message));
+  project.warn(
     `session ${shortId(holder)} ${holds} ${runId}; it is told of this change at its next prompt`,
   );
+}
+
+function whatHappened(after: RunState | undefined, isHeld: boolean): string {
+  if (isHeld) return 'changed';
+  return after === undefined ? 'ended' : 'released';
+}
+
+function endOf(command: string, endedAs: RunState['status']): string {
+  if (endedAs !== undefined) return endedAs;
+  return command === 'cancel' ? 'cancelled' : 'completed';
+}
+
+function placeOf({ status = 'in_progress', phase }: RunState): string {
+  return status === 'in_progress' ? `at phase ${phaseWords(phase)}` : status;
 }
 
 /**
@@ -143,60 +175,59 @@ export function tellHolder(
  * command that names it as this session's, `start` or `resume`.
  */
 function heldByCaller(
-  context: OperationContext,
+  project: Project,
+  caller: Caller,
   tx: Transaction,
-  run: StoredRun,
-): StoredRun {
-  const { session } = context;
+  run: Run,
+): Run {
+  const session = sessionOf(caller);
   if (session === null || !isActive(run)) return run;
   const isHeld = holderOf(run.state) === session;
   if (!isHeld && heldRun(tx.runs, session) !== undefined)
-    return { ...run, state: withoutRelease(run.state, session, context.now) };
+    return withState(run, withoutRelease(run.state, session, project.now));
   const before = isHeld ? run.state.hold : undefined;
   const why: Hold = { by: 'command', ...before, touched: true };
-  return { ...run, state: holdBy(context, session, run.state, why) };
+  return withState(run, holdBy(project, session, run.state, why));
 }
 
 /** A transaction that also reports the state files it had to move aside. */
-export const transact = <T>(
-  context: OperationContext,
+export function transact<T>(
+  { store, warn }: Pick<Project, 'store' | 'warn'>,
   work: (tx: Transaction) => T,
-): T =>
-  context.store.transaction((tx) => {
-    for (const sentence of tx.setAside) context.warn(sentence);
+): T {
+  return store.transaction((tx) => {
+    for (const sentence of tx.setAside) warn(sentence);
     return work(tx);
   });
+}
 
-export function withActor(
-  { caller, session }: OperationContext,
-  event: NewEvent,
-): NewEvent {
-  return {
-    ...event,
-    by: channelOf(caller),
-    ...(session === null ? {} : { session_id: session }),
-  };
+export function withActor(caller: Caller, event: NewEvent): NewEvent {
+  const session = sessionOf(caller);
+  const by = channelOf(caller);
+  return session === null
+    ? { ...event, by }
+    : { ...event, by, session_id: session };
 }
 
 export function writeReleased(
-  context: OperationContext,
+  project: Project,
+  caller: Caller,
   tx: Transaction,
-  run: StoredRun,
-  session: string | null,
-): StoredRun {
-  requireOutsideOwnGate(context, run);
-  const state = releaseRun(run.state, session, context.now);
-  return tx.write(run, state, withActor(context, { event: 'released' }));
+  run: Run,
+): Run {
+  requireOutsideOwnGate(project, run);
+  const state = releaseRun(run.state, sessionOf(caller), project.now);
+  return tx.write(run, state, withActor(caller, { event: 'released' }));
 }
 
 export function heldByOther(
-  context: OperationContext,
-  { runId, state }: StoredRun,
+  project: Project,
+  { runId, state }: Run,
   holder: string,
 ): HoldfastError {
   const record = sessionRecord(state, holder);
-  const seen = timeAgo(lastSeen(record, context), context.now);
-  const since = timeAgo(record?.started_at ?? '', context.now);
+  const seen = timeAgo(lastSeen(record, project), project.now);
+  const since = timeAgo(record?.started_at ?? '', project.now);
   const message = `${runId} is held by session ${asWord(holder)} since ${since}, last seen ${seen}; nothing was changed`;
   const hint = `if that session is done with it, a person can let it go: ${howToRelease(runId)}`;
   return new HoldfastError('held_by_other', message, { hint });
@@ -204,17 +235,12 @@ export function heldByOther(
 
 /** The state with the session as the holder of the run; the registry knows its project from then on. */
 export function holdBy(
-  { root, cwd, client, now, registry, environment }: OperationContext,
+  { root, cwd, client, now, registry, environment }: Project,
   session: string,
   state: RunState,
   why: Hold,
 ): RunState {
   registry.recordProject(session, root, client);
-  return hold(
-    state,
-    session,
-    environmentOf(root, cwd, client, environment),
-    now,
-    why,
-  );
+  const place = environmentOf(root, cwd, client, environment);
+  return hold(state, session, place, now, why);
 }

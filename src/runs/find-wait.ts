@@ -1,12 +1,9 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { Answer } from '../templates/machine/machine-state.ts';
-import {
-  noApproval,
-  type WorkflowStateMachine,
-} from '../templates/machine/machine.ts';
-import { machineOf } from '../templates/template-run.ts';
+import type { Answer } from '../machine/machine-state.ts';
+import { noApproval, type WorkflowStateMachine } from '../machine/machine.ts';
+import { machineOf } from '../state/template-run.ts';
 import { answerGiven, waitChanged, waitIdOf } from '../templates/waits.ts';
 import { findRunAnywhere, findTargetRun, requireActive } from './which-run.ts';
 
@@ -44,7 +41,7 @@ export function findWaitingRun(
   const now = waitIdOf(run);
   if (wait !== undefined && wait !== now) throw waitChanged(run, wait);
   if (now === null)
-    throw noApproval(machineOf(run.state)?.state.step ?? null, run.runId);
+    throw noApproval(machineOf(run)?.state.step ?? null, run.runId);
   return { run, wait: now };
 }
 
@@ -56,7 +53,7 @@ export function machineAtWait(
 ): WorkflowStateMachine | null {
   if (answerGiven(run, wait) === ANSWERS[verb]) return null;
   requireActive(run, verb);
-  const machine = machineOf(run.state);
+  const machine = machineOf(run);
   if (machine === null || waitIdOf(run) !== wait) throw waitChanged(run, wait);
   return machine;
 }

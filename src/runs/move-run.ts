@@ -1,61 +1,26 @@
-import { isNewerFormat, requireKnownFormat } from '../state/store/run-files.ts';
-import {
-  type Decision,
-  type TriggerMatcher,
-  decide,
-  declaredArtifacts,
-  transitionBetween,
-} from '../guidance/artifacts/declared.ts';
-import {
-  type Artifact,
-  isAbsent,
-  isMissing,
-} from '../guidance/artifacts/load-plain.ts';
-import {
-  type LoadedArtifact,
-  lineFor,
-  loadArtifact,
-  printArtifacts,
-} from '../guidance/artifacts/prime.ts';
-import { sessionOf } from '../sessions/caller.ts';
-import {
-  loadedDetails,
-  recordAdded,
-  recordDue,
-  holderOf,
-} from '../sessions/holder.ts';
-import { type OperationContext, isHolder } from '../sessions/open-project.ts';
-import { isActive } from '../sessions/select-run.ts';
-import { describeSettings } from '../settings/settings.ts';
+import type { ContextCommand } from '../machine/machine-state.ts';
+import { type Caller, sessionOf } from '../sessions/caller.ts';
+import { holderOf, loadedDetails } from '../sessions/holder.ts';
+import type { Project } from '../sessions/open-project.ts';
 import { sourcesByRun } from '../sources/plan-sync.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
 import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { passedBySteps } from '../state/progress.ts';
+import { withState } from '../state/run.ts';
+import { requireKnownFormat } from '../state/store/run-files.ts';
 import type { Transaction } from '../state/store/store.ts';
-import {
-  blockPhase,
-  markSkipped,
-  phaseWords,
-  recordFailure,
-} from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
-import type { ContextCommand } from '../templates/machine/machine-state.ts';
-import { isStepUndone } from '../templates/machine/machine.ts';
-import { contextActionOf, passedBySteps } from '../templates/run-view.ts';
-import {
-  machineOf,
-  takeContextAction,
-  withMachine,
-} from '../templates/template-run.ts';
+import { takeContextAction } from '../state/template-run.ts';
+import type { Run, RunState } from '../state/types.ts';
 import { recordToldWait } from '../templates/waits.ts';
-import { digestOf } from '../text/slug.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { withRun } from './change-run.ts';
-import { requireActive } from './which-run.ts';
+import {
+  artifactsAtMove,
+  type DueArtifacts,
+  requireArtifacts,
+} from './due-artifacts.ts';
 
 export interface Delivery {
-  run: StoredRun;
+  run: Run;
   /** What the user has to type before the run goes on; null if nothing is due. */
   action: ContextCommand | null;
 }
@@ -65,90 +30,49 @@ export interface Moved extends Delivery {
   artifacts: DueArtifacts;
 }
 
+export interface Move {
+  before: Run;
+  after: Run;
+  event: NewEvent;
+  /** False if a person has moved it at a terminal: what is due stays due for the session that works on the run. */
+  isForSession?: boolean;
+  /** Refuses a move that lacks a required artifact. */
+  isStrict?: boolean;
+}
+
 /**
  * Saves a run that was moved, with the artifacts that are due there. The context action that is due counts as requested
  * if the session that works on the run reads this reply; a terminal only shows it. A run with nothing left to do is ended.
- * With `isForSession: false` a person has moved it at a terminal: what is due stays due for the session that works on the
- * run. `isStrict` refuses a move that lacks a required artifact.
  */
 export function saveMove(
-  context: OperationContext,
+  project: Project,
+  caller: Caller,
   tx: Transaction,
-  run: StoredRun,
-  after: RunState,
-  event: NewEvent,
-  { isForSession = true, isStrict = false } = {},
+  { before, after, event, isForSession = true, isStrict = false }: Move,
 ): Moved {
-  const { state: moved, ...artifacts } = artifactsAtMove(
-    context,
-    run,
-    after,
-    isForSession,
-  );
-  if (isStrict) requireArtifacts(run, artifacts);
-  const details = {
-    ...passedByDetails(run.state, moved),
-    ...loadedDetails(run.state, moved),
+  const due = artifactsAtMove(project, caller, before, after, isForSession);
+  const { run: moved, ...artifacts } = due;
+  if (isStrict) requireArtifacts(before, artifacts.absent);
+  const recorded = {
+    ...event,
+    ...passedByDetails(before, moved),
+    ...loadedDetails(before.state, moved.state),
   };
-  const recorded = { ...event, ...details };
-  if (moved.status === 'completed')
-    return {
-      run: endRun(context, tx, run, moved, recorded),
-      action: null,
-      artifacts,
-    };
-  const { state, action } = isForSession
-    ? takeContextAction(moved, context.now.toISOString())
-    : { state: moved, action: null };
-  const isRead = isReadByHolder(context, moved);
-  const written = tx.write(run, isRead ? state : moved, recorded);
-  if (isForSession) recordToldWait(context, written);
-  return { run: written, action, artifacts };
+  if (moved.state.status === 'completed') {
+    const run = endRun(project, caller, tx, moved, moved.state, recorded);
+    return { run, action: null, artifacts };
+  }
+  const { run: requested, action } = isForSession
+    ? takeContextAction(moved, project.now.toISOString())
+    : { run: moved, action: null };
+  const saved = isReadByHolder(caller, moved.state) ? requested : moved;
+  const run = tx.write(saved, saved.state, recorded);
+  if (isForSession) recordToldWait(project.registry, sessionOf(caller), run);
+  return { run, action, artifacts };
 }
 
-/** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
-export const failRun = (
-  context: OperationContext,
-  name: string | undefined,
-  reason: string,
-) =>
-  withRun(context, name, (run, tx, log) => {
-    requireActive(run, 'fail');
-    const { phase } = run.state;
-    const machine = machineOf(run.state);
-    if (machine === null) {
-      const state = blockPhase(run.state, reason);
-      const moved = saveMove(
-        context,
-        tx,
-        run,
-        state,
-        log({ event: 'failed', phase, reason }),
-      );
-      return { ...moved, failed: `phase ${phaseWords(phase)}`, outcome: null };
-    }
-    const { state: before, template } = machine;
-    const failed = machine.getStatus().progress.text;
-    const outcome = machine.fail(reason);
-    const event = log({ event: 'failed', phase, failed, reason, ...outcome });
-    // A step that was left undone is recorded as skipped; one that is tried again or stopped has the failure.
-    const isUndone =
-      outcome.outcome === 'skip' &&
-      isStepUndone(template, before, machine.state);
-    const marked = isUndone
-      ? markSkipped(run.state, phase.current, reason)
-      : run.state;
-    const moved = withMachine(marked, machine);
-    const state =
-      outcome.outcome === 'skip' ? moved : recordFailure(moved, reason);
-    return { ...saveMove(context, tx, run, state, event), failed, outcome };
-  });
-
 /** Agents without a session have no holder, and `holdfast run` performs the action itself. */
-export function isReadByHolder(
-  { caller }: OperationContext,
-  state: RunState,
-): boolean {
+export function isReadByHolder(caller: Caller, state: RunState): boolean {
   const session = sessionOf(caller);
   return session === null
     ? caller.kind !== 'person'
@@ -157,241 +81,43 @@ export function isReadByHolder(
 
 /** Archives the run and records what its sources declare now, so that they only offer to start it again. */
 export function endRun(
-  context: OperationContext,
+  { root, settings, now }: Pick<Project, 'root' | 'settings' | 'now'>,
+  caller: Caller,
   tx: Transaction,
-  run: StoredRun,
+  run: Run,
   state: RunState,
   event: NewEvent,
   purge = false,
-): StoredRun {
+): Run {
   requireKnownFormat(run);
-  const { input } = readSyncInput(context, tx);
-  // Why a run was paused or blocked before is not why it was completed.
-  const { status_reason: _reason, ...completed } = {
-    ...state,
-    status: 'completed' as const,
-  };
-  const ended = state.status === 'cancelled' ? state : completed;
-  const as = state.status === 'cancelled' ? 'cancelled' : 'completed';
-  const feeding = sourcesByRun(input).get(run.runId) ?? [];
+  const session = sessionOf(caller);
+  const { input } = readSyncInput({ root, settings, now, session }, tx);
+  const isCancelled = state.status === 'cancelled';
+  const as = isCancelled ? 'cancelled' : 'completed';
+  const updates = sourcesByRun(input).get(run.runId) ?? [];
   const records = recordSources(tx.sourceRecords, [
-    { updates: feeding, runId: run.runId },
+    { updates, runId: run.runId },
   ]);
+  const ended = withState(run, state);
   tx.saveSourceRecords(
-    recordEnd(records, { ...run, state }, purge ? 'deleted' : as, input),
+    recordEnd(records, ended, purge ? 'deleted' : as, input),
   );
-  return tx.end(run, ended, event, { purge });
+  return tx.end(run, isCancelled ? state : completed(state), event, { purge });
+}
+
+/** Why a run was paused or blocked before is not why it was completed. */
+function completed(state: RunState): RunState {
+  const { status_reason: _reason, ...rest } = state;
+  return { ...rest, status: 'completed' };
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */
-export function passedByDetails(before: RunState | null, after: RunState) {
-  const passedBefore = new Set(
-    (before === null ? [] : passedBySteps(before)).map(({ id }) => id),
-  );
-  const passed = passedBySteps(after).filter(({ id }) => !passedBefore.has(id));
+export function passedByDetails(
+  before: Run | null,
+  after: Run,
+): { passed_by?: string[] } {
+  const passedBefore = before === null ? [] : passedBySteps(before);
+  const known = new Set(passedBefore.map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
   return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
-}
-
-/** Marks a due context action as requested in the same write, so that it is asked for only once. */
-export function deliverContextAction(
-  context: OperationContext,
-  tx: Transaction,
-  run: StoredRun,
-) {
-  const { state, action } = takeContextAction(
-    run.state,
-    context.now.toISOString(),
-  );
-  return { run: action === null ? run : tx.write(run, state), action };
-}
-
-/** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
-export function viewRun(context: OperationContext, run: StoredRun): Delivery {
-  const delivery = deliverIfDue(context, run);
-  recordToldWait(context, delivery.run);
-  return delivery;
-}
-
-function deliverIfDue(context: OperationContext, run: StoredRun): Delivery {
-  const { session } = context;
-  const isDue = (each: StoredRun): boolean =>
-    session !== null &&
-    holderOf(each.state) === session &&
-    isActive(each) &&
-    !isNewerFormat(each.state) &&
-    contextActionOf(each.state)?.state === 'due';
-  if (!isDue(run)) return { run, action: null };
-  return context.store.transaction((tx) => {
-    const current = tx.reread(run);
-    return current !== undefined && isDue(current)
-      ? deliverContextAction(context, tx, current)
-      : { run: current ?? run, action: null };
-  });
-}
-
-export interface DueArtifacts {
-  due: { id: string; state: 'given' | 'in_context' | 'named' | 'missing' }[];
-  text: string;
-  /** Those that are required and missing. */
-  absent: LoadedArtifact[];
-}
-
-/** With the run after the move; the artifacts printed now are recorded as in context. */
-type DueWithState = DueArtifacts & { state: RunState };
-
-export function artifactsAtMove(
-  context: OperationContext,
-  run: StoredRun,
-  after: RunState,
-  isForSession: boolean,
-): DueWithState {
-  const transition =
-    after.status === 'completed' ? null : transitionBetween(run.state, after);
-  return transition === null
-    ? { due: [], text: '', absent: [], state: after }
-    : triggeredArtifacts(
-        context,
-        run,
-        recordDue(after, []),
-        transition,
-        isForSession,
-      );
-}
-
-/** The artifacts due at a trigger, loaded with the state that the run has after it. */
-export function triggeredArtifacts(
-  context: OperationContext,
-  run: StoredRun,
-  after: RunState,
-  matcher: TriggerMatcher,
-  isForSession = true,
-): DueWithState {
-  const moved = { ...run, state: after };
-  const loaded = considerArtifacts(
-    context,
-    moved,
-    matcher,
-    ({ artifact, verdict, why }) => {
-      // A condition that cannot be read counts as false, which nobody would notice.
-      if (verdict === 'condition bad')
-        context.warn(`artifact ${artifact.id} is not loaded: ${why}`);
-      return verdict === 'load';
-    },
-  );
-  if (loaded.length === 0)
-    return { due: [], text: '', absent: [], state: after };
-  // `holdfast run` moves runs itself, and tells the session only where it stands.
-  const isOwn =
-    isForSession && context.caller.kind !== 'driver' && isHolder(context, run);
-  const fresh = loaded.filter(({ since }) => since === undefined);
-  const inContext = loaded.filter((one) => isOwn && !fresh.includes(one));
-  const { text, given } = printArtifacts(
-    loaded.filter((one) => !inContext.includes(one)),
-    MAX_CHARS,
-  );
-  const stateOf = (one: Considered): DueArtifacts['due'][number]['state'] => {
-    if (inContext.includes(one)) return 'in_context';
-    return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
-  };
-  const lines = inContext.map(
-    ({ id }) => `Artifact ${sanitizeLine(id)} is already in context.`,
-  );
-  const ids = fresh.map(({ id }) => id);
-  const names = loaded.map(({ id }) => id).join(', ');
-  const absent = loaded.filter(isMissing);
-  return {
-    due: loaded.map((one) => ({ id: one.id, state: stateOf(one) })),
-    // After a person has moved the run, the session that works on it loads the content itself.
-    text: (isForSession
-      ? [...lines, ...(text === '' ? [] : [text])]
-      : [
-          `Due at this step: ${names}. In the session, holdfast status names what it has to load.`,
-          ...absent.map((one) => `Required: ${lineFor(one)}`),
-        ]
-    ).join('\n'),
-    absent,
-    state: isOwn
-      ? recordPrinted(after, given, context.now)
-      : recordDue(after, ids),
-  };
-}
-
-/** The reply to a move also contains the next instructions, so file contents must not fill it. */
-const MAX_CHARS = 10_000;
-
-/** An artifact as it is now, and whether it is to be loaded: `trigger` is what fired, or why it is not. */
-export interface Considered extends Artifact, LoadedArtifact {
-  verdict: Decision['verdict'];
-  /** When the session was given the content that it has now; undefined if it was not. */
-  since: string | undefined;
-}
-
-/** Those artifacts of the run and the settings whose trigger fires and that are wanted: no other is read. */
-export function considerArtifacts(
-  context: OperationContext,
-  run: StoredRun,
-  matcher: TriggerMatcher,
-  isWanted: (decision: Decision) => boolean = () => true,
-): Considered[] {
-  const { artifacts, problems } = declaredArtifacts(
-    run.state,
-    context.settings,
-  );
-  for (const sentence of describeSettings(problems)) context.warn(sentence);
-  const entries = run.state.context_metadata?.artifacts_in_context ?? [];
-  const wanted = decide(artifacts, matcher, run.state).filter(isWanted);
-  return wanted.map(({ artifact, verdict, why: trigger }) => {
-    const loaded = loadArtifact(artifact, run, context.root);
-    const entry = entries.findLast((each) => each.artifact_id === artifact.id);
-    const isSame =
-      loaded.kind === 'text' && entry?.digest === digestOf(loaded.text);
-    return {
-      ...artifact,
-      verdict,
-      trigger,
-      loaded,
-      since: isSame ? entry?.loaded_at : undefined,
-    };
-  });
-}
-
-export function requireArtifacts(
-  { runId }: StoredRun,
-  { absent }: DueArtifacts,
-): void {
-  if (absent.length === 0) return;
-  throw artifactMissing(absent, {
-    hint: `the run was not advanced; ${remedyFor(absent)}, or advance without it: \`holdfast advance ${runId} --force\``,
-  });
-}
-
-export function artifactMissing(
-  absent: readonly LoadedArtifact[],
-  advice: { hint?: string; details?: string; data?: object },
-): HoldfastError {
-  const what = absent.map(lineFor).join('; ');
-  return new HoldfastError(
-    'artifact_missing',
-    `required artifact missing: ${what}`,
-    {
-      hint: `${remedyFor(absent)}, then try again`,
-      ...advice,
-    },
-  );
-}
-
-const remedyFor = (absent: readonly LoadedArtifact[]): string =>
-  absent.some(({ loaded }) => loaded.kind === 'missing')
-    ? 'create it'
-    : 'replace it by a text of at most 1 MB inside the project that agents may read';
-
-export function recordPrinted(
-  state: RunState,
-  printed: readonly LoadedArtifact[],
-  now: Date,
-) {
-  const files = printed.flatMap(({ id, trigger, loaded }) =>
-    loaded.kind === 'text' ? [{ id, content: loaded.text, trigger }] : [],
-  );
-  return recordAdded(state, files, now);
 }

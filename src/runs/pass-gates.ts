@@ -1,26 +1,33 @@
-import type { OperationContext } from '../sessions/open-project.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Project } from '../sessions/open-project.ts';
+import { machineOf } from '../state/template-run.ts';
+import type { Run } from '../state/types.ts';
 import { type GateResult, runGate } from '../templates/gates/run-gate.ts';
 import { isTrusted, readTrust } from '../templates/gates/trust.ts';
-import { gatesDue, untilDue } from '../templates/machine/gates.ts';
-import type { WorkflowStateMachine } from '../templates/machine/machine.ts';
-import type { Template } from '../templates/template-types.generated.ts';
+import { gatesDue, untilDue } from '../machine/gates.ts';
+import type { WorkflowStateMachine } from '../machine/machine.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
 
 const MAX_COMMAND = 300;
 
+interface PassOptions {
+  move?: 'advance' | 'approve';
+  /** Ends the gates if the caller does not wait any more. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Runs every gate of this move and returns those that passed. They may take minutes, so the caller must not hold the lock. */
 export async function passGates(
-  context: OperationContext,
+  project: Project,
   run: string,
   machine: WorkflowStateMachine,
-  move: 'advance' | 'approve' = 'advance',
+  { move = 'advance', signal }: PassOptions = {},
 ): Promise<string[]> {
   const commands = gatesDue(machine, move);
   for (const command of commands) {
-    const result = await runTrusted(context, run, machine, command);
+    const result = await runTrusted(project, run, machine, command, signal);
     if (result.kind !== 'passed')
       throw new GateFailed({ ...result, command, move });
   }
@@ -39,13 +46,14 @@ export interface UntilResult {
 
 /** Null if the move does not depend on an `until` command. Like a gate it may take minutes. */
 export async function checkUntil(
-  context: OperationContext,
+  project: Project,
   run: string,
   machine: WorkflowStateMachine,
+  { signal }: Pick<PassOptions, 'signal'> = {},
 ): Promise<UntilResult | null> {
   const command = untilDue(machine);
   if (command === null) return null;
-  const result = await runTrusted(context, run, machine, command);
+  const result = await runTrusted(project, run, machine, command, signal);
   if (result.kind === 'passed')
     return { command, met: true, exit_code: 0, output: '' };
   const code = result.kind === 'failed' ? result.exitCode : null;
@@ -54,10 +62,11 @@ export async function checkUntil(
 
 /** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
 export function requireSamePosition(
-  { runId }: StoredRun,
+  run: Run,
   before: WorkflowStateMachine,
-  current: WorkflowStateMachine | null,
 ): void {
+  const { runId } = run;
+  const current = machineOf(run);
   if (current !== null && sameJson(positionIn(before), positionIn(current)))
     return;
   const message = `${runId} was advanced by another process while its gate ran`;
@@ -75,14 +84,16 @@ function positionIn({ state }: WorkflowStateMachine): object {
 type Ended = Exclude<GateResult, { kind: 'not_started' | 'cancelled' }>;
 
 async function runTrusted(
-  context: OperationContext,
+  project: Project,
   run: string,
   { template }: WorkflowStateMachine,
   command: string,
+  signal: AbortSignal | undefined,
 ): Promise<Ended> {
-  if (!isTrusted(context, template))
-    throw gateUntrusted(context, run, template, command);
-  const result = await runGate(command, { ...context, run });
+  if (!isTrusted(project, template))
+    throw gateUntrusted(project, run, template, command);
+  const { root, environment } = project;
+  const result = await runGate(command, { root, environment, run, signal });
   if (result.kind === 'not_started')
     throw new HoldfastError(
       'gate_not_started',
@@ -101,14 +112,14 @@ async function runTrusted(
 }
 
 export function gateUntrusted(
-  context: OperationContext,
+  project: Pick<Project, 'root' | 'config'>,
   run: string,
   { name }: Template,
   command: string,
 ): HoldfastError {
   const message = `${quoted(name)} is not trusted to run commands here (${asWord(command, MAX_COMMAND)})`;
   const hint = `the user can review it and trust it for this project with \`holdfast trust ${run}\` in a terminal of their own`;
-  const details = readTrust(context).problem ?? '';
+  const details = readTrust(project).problem ?? '';
   return new HoldfastError('gate_untrusted', message, { hint, details });
 }
 

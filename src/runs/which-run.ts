@@ -41,17 +41,16 @@ export function requireRun(
       ? ownRunToChange(runs, context)
       : findRunAnywhere(context, name, runs);
   // An archived run is found, but it has to be reopened before it can change.
-  if (!runs.includes(run))
-    throw new HoldfastError(
-      'run_archived',
-      `${run.runId} is ${run.state.status ?? 'completed'} and in the archive`,
-      {
-        hint: `reopen it with \`holdfast reopen ${run.runId}\`, then try again`,
-      },
-    );
+  if (!runs.includes(run)) throw runArchived(run);
   requireOutsideOwnGate(context, run);
   requireCurrentClient(context, run);
   return run;
+}
+
+export function runArchived({ runId, state }: StoredRun): HoldfastError {
+  const message = `${runId} is ${state.status ?? 'completed'} and in the archive`;
+  const hint = `reopen it with \`holdfast reopen ${runId}\`, then try again`;
+  return new HoldfastError('run_archived', message, { hint });
 }
 
 function ownRunToChange(

@@ -39,20 +39,27 @@ import { join, relative, resolve, sep } from 'node:path';
 type Environment = Record<string, string | undefined>;
 
 /** A project as one call sees it: everything below an entry point takes files, clock and environment from here. */
-export interface ProjectContext extends LivenessContext {
+export interface Project extends LivenessContext {
   root: string;
+  /** Where the call was made: the root, or a folder below it. */
+  cwd: string;
+  launchFolder: string;
   settings: Settings;
   store: Store;
   environment: Environment;
   client: ClientProcess | null;
   registry: SessionRegistry;
   config: string;
+  /** Tells whoever made the call what is not a part of its result. */
+  warn: (sentence: string) => void;
 }
 
 interface ProjectOptions extends Pick<
-  ProjectContext,
-  'root' | 'now' | 'environment' | 'registry'
+  Project,
+  'root' | 'now' | 'environment' | 'registry' | 'warn'
 > {
+  /** The root, if nothing else is given. */
+  cwd?: string;
   /** For a lock; nobody who only looks needs one. */
   waitMs?: number;
   /** Who asks: a client process that runs another session by now proves that the former one is over. */
@@ -64,9 +71,11 @@ interface ProjectOptions extends Pick<
   onWriteRefused?: (error: HoldfastError) => void;
 }
 
-export function openProject(options: ProjectOptions): ProjectContext {
+export function openProject(options: ProjectOptions): Project {
   const {
     root,
+    warn,
+    cwd = root,
     now,
     environment,
     registry,
@@ -79,6 +88,9 @@ export function openProject(options: ProjectOptions): ProjectContext {
   const { config } = registry;
   return {
     root,
+    cwd,
+    launchFolder: launchFolderOf(environment, cwd),
+    warn,
     settings,
     store: new Store({
       wakeMarks: new WakeMarks(config),
@@ -119,19 +131,17 @@ export function projectOfSession(
   return [here, ...candidates].find(holdsRunIn) ?? here;
 }
 
-export interface OperationContext extends ProjectContext {
-  cwd: string;
-  launchFolder: string;
+export interface OperationContext extends Project {
   caller: Caller;
   /** That of the caller; null in a terminal that is not an agent's session. */
   session: string | null;
-  warn: (sentence: string) => void;
   /** The command or tool, for the session whose run a person changes. */
   command?: string;
   /** The same call with the name of a run, for a refusal. */
   retryFor?: (runId: string) => string;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: { runId: string | null } | undefined;
+  /** Of a request that can be cancelled. */
   signal?: AbortSignal | undefined;
 }
 
@@ -175,6 +185,8 @@ export function openOperationContext(
   return {
     ...openProject({
       root,
+      cwd,
+      warn,
       now,
       environment,
       registry,
@@ -186,11 +198,8 @@ export function openOperationContext(
           warn(`${SETTINGS_FILE}: ${sentence}`);
       },
     }),
-    cwd,
-    launchFolder: launchFolderOf(environment, cwd),
     caller,
     session,
-    warn,
   };
 }
 

@@ -25,6 +25,7 @@ import {
   recordForRun,
   recordOfSource,
 } from './source-records.ts';
+import { withState } from '../state/run.ts';
 
 /**
  * What the source of a run says about it now: `gone` if no file declares the workflow any more, `none` if the run comes
@@ -123,7 +124,7 @@ export function withoutDoneItem(
     sourceStateOf(state, sources) !== 'finished'
   )
     return run;
-  return { ...run, state: { ...state, context } };
+  return withState(run, { ...state, context });
 }
 
 /** Untouched for 14 days. Hooks write at every restore, so a run that only they have written is as old as its source. */

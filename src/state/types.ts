@@ -1,3 +1,8 @@
+import type { ContextActionState } from '../machine/enter-step.ts';
+import type { MachineState } from '../machine/machine-state.ts';
+import type { BrokenRunError, Position } from '../machine/position.ts';
+import type { Status } from '../machine/status.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import type { JsonObject } from '../text/json.ts';
 import type { RunState } from './state-types.generated.ts';
 
@@ -35,7 +40,7 @@ export const WORKFLOW_TYPES = [
 ] as const;
 
 /** A state file: the name and the path are those of the file, whatever its content says. */
-export interface StoredRun {
+export interface RunFile {
   runId: string;
   slug: string;
   /** From the project root, with forward slashes. */
@@ -43,6 +48,37 @@ export interface StoredRun {
   state: RunState;
   modifiedAt: number;
 }
+
+/**
+ * One execution of a workflow, with everything in its state file checked once, when it is read. A value: what changes a run
+ * makes another one.
+ */
+export type Run = PhaseRun | TemplateRun | BrokenRun;
+
+/** Moves through phases that a person, an agent or a source named. */
+export interface PhaseRun extends RunFile {
+  kind: 'phases';
+}
+
+/** Moves through the steps of a template, of which the state file has a copy. */
+export interface TemplateRun extends RunFile {
+  kind: 'template';
+  template: Template;
+  machine: MachineState;
+  /** Null once the machine is complete. */
+  place: Position | null;
+  status: Status;
+  action: ContextActionState | null;
+}
+
+/** Its copy of the template, or its place in it, cannot be used: `error` names the field. */
+export interface BrokenRun extends RunFile {
+  kind: 'broken';
+  error: BrokenRunError;
+}
+
+/** @deprecated its name is Run */
+export type StoredRun = Run;
 
 /** A phase as a person or an agent declares it; parts that are not mentioned are absent. */
 export interface DeclaredPhase {

@@ -389,7 +389,7 @@ function applyTo(
       isFinal === wasArchived
         ? tx.write(current, state)
         : isFinal
-          ? endRun(context, tx, current, state, event, false)
+          ? endRun(context, context.caller, tx, current, state, event, false)
           : tx.restoreArchived(own.runId, event, () => state);
     if (written === undefined) return null;
     tellFormerHolder(context, tx, current, written);

@@ -1,7 +1,7 @@
 import { schemaErrors, valueProblem } from '../settings/schema-error.ts';
 import type { RunState } from '../state/types.ts';
 import { lineFinder } from './parse-yaml.ts';
-import { inspectRun } from './run-view.ts';
+import { draftRun } from '../state/run.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { isNewerFormat } from '../state/store/run-files.ts';
 import { isObject, ownMember } from '../text/json.ts';
@@ -46,7 +46,7 @@ export function checkStateFile(
         ),
       );
     // The machine state has to fit the template stored with it.
-    const run = inspectRun(json);
+    const run = draftRun(json);
     if (run.kind === 'broken') {
       const { field, expected } = run.error;
       problems.push(

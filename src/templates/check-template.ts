@@ -15,10 +15,10 @@ import {
   type Problem,
 } from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
-import { loopOf } from './machine/position.ts';
-import { referencesIn } from './machine/status.ts';
-import type { Step, Template } from './template-types.generated.ts';
-import validate from './template-validator.generated.js';
+import { loopOf } from '../machine/position.ts';
+import { referencesIn } from '../machine/status.ts';
+import type { Step, Template } from '../machine/template-types.generated.ts';
+import validate from '../machine/template-validator.generated.js';
 
 export const isTemplate = (value: unknown): value is Template =>
   validate(value);

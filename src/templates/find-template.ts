@@ -21,7 +21,7 @@ import {
   type TemplateReading,
   type TemplateText,
 } from './read-template.ts';
-import type { Template } from './template-types.generated.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 
 export const TEMPLATE_FOLDER = '.claude/holdfast/workflows';
 const ENDING = /\.(?:ya?ml|json)$/i;

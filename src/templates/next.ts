@@ -1,6 +1,6 @@
 import { ownRun } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import { isDriven } from '../sessions/client-process.ts';
+import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -11,20 +11,18 @@ import {
 } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted, nextPhase, skippedPhases } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
-import type { ContextCommand, MachineState } from './machine/machine-state.ts';
-import { retriesLeft } from './machine/position.ts';
+import type { ContextCommand, MachineState } from '../machine/machine-state.ts';
+import { retriesLeft } from '../machine/position.ts';
 import {
-  inspectRun,
   isOutOfPivots,
   isPivotRefused,
   isSkippable,
-  mustEndTurn,
   waitOf,
-  type TemplateRun,
-} from './run-view.ts';
-import type { ContextAction } from './template-types.generated.ts';
+  needsOtherConversation,
+} from '../state/progress.ts';
+import type { ContextAction } from '../machine/template-types.generated.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
 export interface NextAction {
@@ -49,22 +47,19 @@ export type StopReason =
  * moved the run and probably needs the user: the run waits.
  */
 export function nextAction(
-  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+  run: Run,
   /** `ask` if this session may not continue the run by itself. */
   mode: 'auto' | 'ask',
   /** The position that the session was last prompted for; null if it was not prompted yet. */
   lastPrompted: string | null,
 ): { next: NextAction; position: string | null } {
-  const run = inspectRun(state);
+  const reason = stopReason(run);
   if (run.kind !== 'template')
-    return {
-      next: stopped(stopReason(state, null) ?? 'waiting'),
-      position: null,
-    };
-  const { machine, action } = run;
+    return { next: stopped(reason ?? 'waiting'), position: null };
+  const { runId, machine, action } = run;
   const position = positionKey(runId, machine);
   const isWaiting = mode === 'ask' || position === lastPrompted;
-  const stop = stopReason(state, run) ?? (isWaiting ? 'waiting' : null);
+  const stop = reason ?? (isWaiting ? 'waiting' : null);
   if (stop !== null) return { next: stopped(stop), position };
   const pending = action?.command === '/clear' ? 'clear' : 'compact';
   const next: NextAction = {
@@ -82,13 +77,10 @@ const stopped = (stop: StopReason): NextAction => ({
 });
 
 /** Null if the run can go on. */
-function stopReason(
-  state: RunState,
-  run: TemplateRun | null,
-): StopReason | null {
-  const { status = 'in_progress', phase } = state;
-  const { machine } = run ?? {};
-  const wait = waitOf(state)?.for;
+function stopReason(run: Run): StopReason | null {
+  const { status = 'in_progress', phase } = run.state;
+  const machine = run.kind === 'template' ? run.machine : null;
+  const wait = waitOf(run)?.for;
   if (
     status === 'completed' ||
     status === 'cancelled' ||
@@ -99,11 +91,9 @@ function stopReason(
   // A rejection that was refused blocks the run, and the user's approval is still what it needs.
   if (wait === 'approval' && status === 'in_progress') return 'approval';
   const isFailed = machine?.status === 'failed';
-  if (
-    isPivotRefused(state) ||
-    (run !== null && isFailed && retriesLeft(run) === 0)
-  )
-    return 'limit';
+  const isOutOfRetries =
+    run.kind === 'template' && isFailed && retriesLeft(run) === 0;
+  if (isPivotRefused(run) || isOutOfRetries) return 'limit';
   if (status === 'failed' || isFailed) return 'failed';
   if (phase.status === 'blocked') return 'blocked';
   return wait === 'tasks' ? 'tasks' : null;
@@ -112,7 +102,7 @@ function stopReason(
 /** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
 export function nextStep(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   lastPrompted: string | null,
 ) {
   const { state } = run;
@@ -126,6 +116,13 @@ export function nextStep(
   return { next, position: isOwn ? position : null };
 }
 
+/** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
+export function mustEndTurn(environment: NodeJS.ProcessEnv, run: Run): boolean {
+  const driven = drivenClient(environment);
+  const isDrivenHere = driven !== null && driven.runId === run.runId;
+  return isDrivenHere && needsOtherConversation(run, driven.agent);
+}
+
 /** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
 export const END_TURN =
   'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
@@ -137,7 +134,7 @@ export const PERSON_DECIDES =
 /** The same in words: what to type next for a run. `action` is the context action that this call requests. */
 export function nextCommand(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   action: ContextCommand | null,
 ): string {
   const { runId, state } = run;
@@ -170,13 +167,13 @@ export function nextCommand(
       : `in a Claude Code session, holdfast resume ${runId}, then type ${action}`;
   }
   if (stop === 'approval')
-    return `the user decides: holdfast approve${named}, or ${isOutOfPivots(state) ? `end the run: holdfast complete${named}` : `holdfast reject${named} --feedback "<what has to change>"`}`;
+    return `the user decides: holdfast approve${named}, or ${isOutOfPivots(run) ? `end the run: holdfast complete${named}` : `holdfast reject${named} --feedback "<what has to change>"`}`;
   // A step that waits for tasks refuses to be advanced, blocked or not.
-  if (waitOf(state)?.for === 'tasks')
+  if (waitOf(run)?.for === 'tasks')
     return `holdfast tasks ${String(state.machine?.['step'])}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`;
   const lead = isBlocked ? 'resolve the blocker, then ' : '';
   if (isBlocked && (state.machine !== undefined || isCounted(state.phase)))
-    return `${lead}holdfast advance${named}; ${isSkippable(state) ? `or leave it: holdfast skip${named}` : `or report why it cannot be done: holdfast fail${named}`} --reason "<why>"`;
+    return `${lead}holdfast advance${named}; ${isSkippable(run) ? `or leave it: holdfast skip${named}` : `or report why it cannot be done: holdfast fail${named}`} --reason "<why>"`;
   if (state.machine !== undefined)
     return `holdfast advance${named} --output "<what the next steps need to know>"`;
   return `${lead}${nextPhaseCommand(context, run, named)}`;
@@ -185,7 +182,7 @@ export function nextCommand(
 /** In a run without a template. */
 function nextPhaseCommand(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   named: string,
 ): string {
   const { phase } = run.state;
@@ -207,8 +204,8 @@ function nextPhaseCommand(
 /** The run's id as an argument, if the command could mean another run without it. */
 export function nameIfAmbiguous(
   context: OperationContext,
-  run: StoredRun,
-  runs: readonly StoredRun[],
+  run: Run,
+  runs: readonly Run[],
 ): string {
   const { session } = context;
   if (session !== null && ownRun(runs, session, context)?.runId === run.runId)

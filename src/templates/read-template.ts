@@ -8,7 +8,7 @@ import {
 } from '../text/problem.ts';
 import { quoted } from '../text/sanitize.ts';
 import { isTemplate, keyOf, templateProblems } from './check-template.ts';
-import type { Template } from './template-types.generated.ts';
+import type { Template } from '../machine/template-types.generated.ts';
 import { parseText, type ParsedText } from './parse-yaml.ts';
 
 export interface TemplateText {

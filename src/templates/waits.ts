@@ -2,7 +2,7 @@ import { holderOf } from '../sessions/holder.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { phaseLabel } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import {
@@ -12,24 +12,20 @@ import {
   sanitizeLine,
   truncate,
 } from '../text/sanitize.ts';
-import type { Answer } from './machine/machine-state.ts';
-import { ownInstructions } from './machine/status.ts';
-import { inspectRun, stepLabel, waitOf } from './run-view.ts';
+import type { Answer } from '../machine/machine-state.ts';
+import { ownInstructions } from '../machine/status.ts';
+import { stepLabel, waitOf } from '../state/progress.ts';
 
 /** The id of what waits for a person's answer; null if nothing does, or if the run takes none because it is paused or over. */
-export function waitIdOf(run: StoredRun): string | null {
+export function waitIdOf(run: Run): string | null {
   const { status = 'in_progress' } = run.state;
   if (status !== 'in_progress' || isArchived(run)) return null;
-  const wait = waitOf(run.state);
+  const wait = waitOf(run);
   return wait?.for === 'approval' ? wait.id : null;
 }
 
 /** How this was answered, if it was one of the last things that were; else null. */
-export function answerGiven(
-  { state }: StoredRun,
-  wait: string,
-): Answer['as'] | null {
-  const run = inspectRun(state);
+export function answerGiven(run: Run, wait: string): Answer['as'] | null {
   if (run.kind !== 'template') return null;
   const { answered = [] } = run.machine;
   return answered.find((answer) => answer.wait === wait)?.as ?? null;
@@ -38,8 +34,8 @@ export function answerGiven(
 const MAX_PLACE_CHARS = 100;
 
 /** Where the run stands, without the words that it waits there: `step 3 of 4 (check)`. */
-export function placeOfWait({ state }: StoredRun): string {
-  const label = stepLabel(state) ?? `phase ${phaseLabel(state.phase)}`;
+export function placeOfWait(run: Run): string {
+  const label = stepLabel(run) ?? `phase ${phaseLabel(run.state.phase)}`;
   return truncate(
     sanitizeLine(label).replace(/, waiting for .*$/, ''),
     MAX_PLACE_CHARS,
@@ -47,7 +43,7 @@ export function placeOfWait({ state }: StoredRun): string {
 }
 
 /** Refuses an answer to what does not wait any more, and says what waits now. */
-export function waitChanged(run: StoredRun, answered: string): HoldfastError {
+export function waitChanged(run: Run, answered: string): HoldfastError {
   const wait = sanitizeLine(answered);
   const as = answerGiven(run, answered);
   const before = as === null ? `${wait} does not wait` : `${wait} was ${as}`;
@@ -72,12 +68,10 @@ const MAX_FILES = 20;
 const MARGIN = '  ';
 
 /** What a person answers: the step, what its template says, and the outputs and files that the run has so far. */
-export function waitLines(run: StoredRun): string[] {
-  const view = inspectRun(run.state);
+export function waitLines(run: Run): string[] {
   const wait = waitIdOf(run);
-  if (view.kind !== 'template' || view.place === null || wait === null)
-    return [];
-  const { machine, place } = view;
+  if (run.kind !== 'template' || run.place === null || wait === null) return [];
+  const { machine, place } = run;
   const instructions = ownInstructions(place.step, machine);
   const outputs = Object.entries(machine.outputs);
   const shown = outputs.slice(-MAX_OUTPUTS);
@@ -118,8 +112,9 @@ const indented = (text: string): string[] =>
  * project: a file of the project could claim to have been shown, and a look must not write to the run.
  */
 export function recordToldWait(
-  { session, registry }: { session: string | null; registry: SessionRegistry },
-  run: StoredRun,
+  registry: SessionRegistry,
+  session: string | null,
+  run: Run,
 ): void {
   if (session === null || holderOf(run.state) !== session) return;
   const wait = waitIdOf(run);

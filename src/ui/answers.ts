@@ -10,7 +10,7 @@ import {
 } from '../text/sanitize.ts';
 import { isObject, parseJsonObject, type JsonObject } from '../text/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { stepLabel } from '../templates/run-view.ts';
+import { stepLabel } from '../state/progress.ts';
 import { waitChanged, waitIdOf } from '../templates/waits.ts';
 import { type Answer, type DataRequest, newSecret } from './server.ts';
 import { everywhere, overview, runPage, type PageProject } from './views.ts';
@@ -166,7 +166,7 @@ export function actor({
     if (act.wait !== undefined && act.wait !== waitIdOf(run))
       return failed(409, waitChanged(run, act.wait));
     const { status, phase } = run.state;
-    const what = JSON.stringify([act, status, phase, stepLabel(run.state)]);
+    const what = JSON.stringify([act, status, phase, stepLabel(run)]);
     if (typeof confirm !== 'string') {
       for (const [token, { until }] of asked)
         if (until < now().getTime()) asked.delete(token);

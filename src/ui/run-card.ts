@@ -16,7 +16,7 @@ import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived, isReplaced, STATE_FOLDER } from '../state/paths.ts';
 import { isCounted } from '../state/phases.ts';
 import { listArchive, listRuns } from '../state/store/run-files.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { nextAction } from '../templates/next.ts';
 import {
@@ -24,7 +24,7 @@ import {
   templateNameOf,
   waitOf,
   type PhaseState,
-} from '../templates/run-view.ts';
+} from '../state/progress.ts';
 
 export type RunSummary = ReturnType<typeof summaryOf>;
 
@@ -71,21 +71,22 @@ export function runCard(run: StoredRun, context: CardContext) {
     wait:
       archived || (state.status ?? 'in_progress') !== 'in_progress'
         ? null
-        : waitOf(state),
-    needs: archived ? null : needOf(state, context),
+        : waitOf(run),
+    needs: archived ? null : needOf(run, context),
     holder,
     /** How each phase stands; empty if that is not drawn. */
-    phases: archived ? [] : phasesIn(state),
+    phases: archived ? [] : phasesIn(run),
     commands: continueCommands(run, summary.status, holder?.live === true),
   };
 }
 
 /** Null for a run that goes on by itself, is paused or has ended. */
-export function needOf(state: RunState, context: LivenessContext): Need | null {
+export function needOf(run: Run, context: LivenessContext): Need | null {
+  const { state } = run;
   if (state.status === 'failed') return 'failed';
   if ((state.status ?? 'in_progress') !== 'in_progress') return null;
   if (state.phase.status === 'blocked') return 'blocked';
-  if (waitOf(state)?.for === 'approval') return 'approval';
+  if (waitOf(run)?.for === 'approval') return 'approval';
   return goneSince(state, context) === null ? null : 'holder_gone';
 }
 
@@ -195,10 +196,10 @@ function projectAt(root: string) {
 /** More are drawn as one bar. */
 const MAX_PHASES = 24;
 
-export function phasesIn(state: RunState): PhaseState[] {
-  const { phase } = state;
+export function phasesIn(run: Run): PhaseState[] {
+  const { phase } = run.state;
   if (!isCounted(phase) || phase.total > MAX_PHASES) return [];
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   return Array.from({ length: phase.total }, (_, index) => stateOf(index + 1));
 }
 

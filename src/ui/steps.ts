@@ -1,15 +1,10 @@
 import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
-import type { RunState } from '../state/types.ts';
-import { contextBefore } from '../templates/machine/enter-step.ts';
-import { loopsOf } from '../templates/machine/position.ts';
-import {
-  phaseStates,
-  waitOf,
-  type PhaseState,
-  inspectRun,
-  type TemplateRun,
-} from '../templates/run-view.ts';
-import type { Step } from '../templates/template-types.generated.ts';
+import type { Run, RunState } from '../state/types.ts';
+import { contextBefore } from '../machine/enter-step.ts';
+import { loopsOf } from '../machine/position.ts';
+import { phaseStates, waitOf, type PhaseState } from '../state/progress.ts';
+import { type TemplateRun } from '../state/types.ts';
+import type { Step } from '../machine/template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';
 
 export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
@@ -18,20 +13,17 @@ export type StepState = PhaseState | 'failed' | 'blocked' | 'waiting';
 const MAX_STEPS = 300;
 
 /** The phases or steps of a run in order, each with its state. A broken run is drawn by its phases. */
-export function stepDiagram(
-  state: RunState,
-  spent: ReadonlyMap<number, number>,
-) {
-  const parsed = inspectRun(state);
-  const run = parsed.kind === 'template' ? parsed : null;
-  const total = run?.template.steps.length ?? state.phase.total;
+export function stepDiagram(run: Run, spent: ReadonlyMap<number, number>) {
+  const { state } = run;
+  const ofTemplate = run.kind === 'template' ? run : null;
+  const total = ofTemplate?.template.steps.length ?? state.phase.total;
   const skipped = new Map(
     skippedPhases(state).map((skip) => [skip.phase, skip.reason]),
   );
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   const steps = drawn(total, state).map((n) => ({
-    ...stepNode(state, run, n),
-    state: stateOf(n) === 'current' ? currentState(state) : stateOf(n),
+    ...stepNode(state, ofTemplate, n),
+    state: stateOf(n) === 'current' ? currentState(run) : stateOf(n),
     /** How long it took or has taken, in milliseconds; null if that is not known. */
     spent: spent.get(n) ?? null,
     reason: skipped.get(n) ?? null,
@@ -53,14 +45,15 @@ function drawn(total: number, { phase }: RunState): number[] {
   );
 }
 
-function currentState(state: RunState): StepState {
+function currentState(run: Run): StepState {
+  const { state } = run;
   // Nobody works on it any more.
   if (state.ended_early !== undefined) return 'open';
   const { phase, status } = state;
   if (status === 'failed') return 'failed';
   if (phase.status === 'blocked') return 'blocked';
   if (phase.status === 'not_started') return 'waiting';
-  return ['approval', 'tasks'].includes(waitOf(state)?.for ?? '')
+  return ['approval', 'tasks'].includes(waitOf(run)?.for ?? '')
     ? 'waiting'
     : 'current';
 }

@@ -25,12 +25,8 @@ import {
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { feedbackOf } from '../templates/machine/preserved.ts';
-import {
-  inspectRun,
-  type Run,
-  type UnusableRun,
-} from '../templates/run-view.ts';
+import { feedbackOf } from '../state/preserved.ts';
+import { type Run } from '../state/types.ts';
 import {
   needOf,
   phasesIn,
@@ -61,14 +57,13 @@ function openForPage(
 ): OperationContext {
   const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
   const registry = new SessionRegistry(config, now.getTime());
+  // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+  const warn = (): void => undefined;
   return {
-    ...openProject({ root, now, environment: others, registry }),
-    cwd: root,
+    ...openProject({ root, now, environment: others, registry, warn }),
     launchFolder: root,
     caller: { kind: 'person', at: 'page' },
     session: null,
-    // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
-    warn: () => undefined,
   };
 }
 
@@ -137,30 +132,23 @@ export function runPage(project: PageProject, id: string, now: Date) {
   if (found === null) return null;
   const { run, runs } = found;
   const { state } = run;
-  const card = { ...runCard(run, context), phases: phasesIn(state) };
-  const view = inspectRun(state);
+  const card = { ...runCard(run, context), phases: phasesIn(run) };
   const journal = readJournalOf(context.store.root, run);
   const isOngoing = !card.archived && card.status === 'in_progress';
   const end = isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
-  const { steps, leftOut } = stepDiagram(state, phaseDurations(journal, end));
+  const { steps, leftOut } = stepDiagram(run, phaseDurations(journal, end));
   const archived = `this run is in the archive, as ${humanizeStatus(card.status)}.`;
   const sources = card.archived ? [] : previewSync(context, runs).input.sources;
   return {
     card,
-    needs_you: runs.filter(({ state: each }) => needOf(each, context) !== null)
-      .length,
+    needs_you: runs.filter((each) => needOf(each, context) !== null).length,
     acts: project.acts,
     project: { key: project.key, root: project.root },
     run: state,
-    step:
-      view.kind === 'template' ? withOpenFeedback(state, view.status) : null,
-    context_action: view.kind === 'template' ? view.action : null,
+    step: run.kind === 'template' ? withOpenFeedback(state, run.status) : null,
+    context_action: run.kind === 'template' ? run.action : null,
     reading: readingOf(context, run),
-    notes: notesOf(
-      state,
-      view,
-      card.archived ? archived : sourceNote(run, sources),
-    ),
+    notes: notesOf(run, card.archived ? archived : sourceNote(run, sources)),
     /** What was decided and tried, the newest first. */
     decisions: allNotes(state).map((note) => ({
       n: note.n,
@@ -179,7 +167,7 @@ export function runPage(project: PageProject, id: string, now: Date) {
       ]),
     ),
     /** What steps handed on, by step. */
-    outputs: view.kind === 'template' ? view.machine.outputs : {},
+    outputs: run.kind === 'template' ? run.machine.outputs : {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
     guidance: guidanceOf(context, id),
@@ -188,11 +176,8 @@ export function runPage(project: PageProject, id: string, now: Date) {
 
 const MAX_REASON = 300;
 
-function notesOf(
-  state: RunState,
-  view: Run | UnusableRun,
-  info: string | null,
-): Note[] {
+function notesOf(run: Run, info: string | null): Note[] {
+  const { state } = run;
   const { status_reason: reason = '' } = state;
   const why = reason === '' ? '' : `: ${asWord(reason, MAX_REASON)}`;
   const blocked =
@@ -200,12 +185,12 @@ function notesOf(
   const notes: [Note['tone'], string | null][] = [
     [
       'error',
-      view.kind === 'broken'
-        ? `${view.error.message}. It is drawn by its phases.`
+      run.kind === 'broken'
+        ? `${run.error.message}. It is drawn by its phases.`
         : null,
     ],
-    ['error', failureText(state) ?? blocked],
-    ['warning', pivotWarning(state)],
+    ['error', failureText(run) ?? blocked],
+    ['warning', pivotWarning(run)],
     ['info', info],
   ];
   return notes.flatMap(([tone, text]) =>

@@ -1,3 +1,4 @@
+import { parseRun } from '../../src/state/run.ts';
 import type { Edits } from '../../src/state/edits.ts';
 import type {
   DeclaredWorkflow,
@@ -7,9 +8,10 @@ import type {
 import { slugOf } from '../../src/text/slug.ts';
 import type {
   Phase,
+  Run,
+  RunFile,
   RunState,
   SessionRecord,
-  StoredRun,
 } from '../../src/state/types.ts';
 
 export const NOW = new Date('2025-06-01T12:00:00.000Z');
@@ -43,13 +45,13 @@ export function aState(fields: Partial<RunState> = {}): RunState {
 
 export function aRun(
   fields: Partial<RunState> = {},
-  file: Partial<Omit<StoredRun, 'state'>> = {},
-): StoredRun {
+  file: Partial<Omit<RunFile, 'state'>> = {},
+): Run {
   const state = aState(fields);
   const slug = file.slug ?? slugOf(state.workflow);
   const runId = file.runId ?? `${slug}-20250501_080000`;
   const path = `untracked/workflow-state/${slug}/state-${runId}.json`;
-  return { slug, runId, path, modifiedAt: 0, ...file, state };
+  return parseRun({ slug, runId, path, modifiedAt: 0, ...file, state });
 }
 
 /** A session record seen just now in this checkout; `fields` override it. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { contextActionState } from '../../src/templates/machine/enter-step.ts';
-import { WorkflowStateMachine } from '../../src/templates/machine/machine.ts';
+import { contextActionState } from '../../src/machine/enter-step.ts';
+import { WorkflowStateMachine } from '../../src/machine/machine.ts';
 import type {
   Step,
   SubStep,
   Template,
-} from '../../src/templates/template-types.generated.ts';
+} from '../../src/machine/template-types.generated.ts';
 
 export function aTemplate(
   steps: Step[],

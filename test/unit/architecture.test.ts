@@ -10,6 +10,7 @@ const LAYERS = [
   ['files'],
   ['settings'],
   ['hosts'],
+  ['machine'],
   ['state'],
   ['sessions'],
   ['sources'],

@@ -30,7 +30,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { safeJson } from '../../text/json.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
-import { phaseStates, parseRun } from '../../templates/run-view.ts';
+import { phaseStates } from '../../state/progress.ts';
 import { ExitCode, print, type CommandContext } from '../view/output.ts';
 
 export async function driveHere(
@@ -154,17 +154,16 @@ function timingFrom(
 }
 
 function startedEvent(
-  { state }: StoredRun,
+  run: StoredRun,
   client: string | null,
   log: string,
 ): DriverEvent {
-  const run = parseRun(state);
   const { name, steps } =
     run.kind === 'template' ? run.template : { name: '', steps: [] };
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   return {
     event: 'started',
-    workflow: state.workflow,
+    workflow: run.state.workflow,
     template: name,
     client,
     steps: steps.map(({ id, title = id }, index) => ({

@@ -25,13 +25,14 @@ import {
 } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
 import type { RunState } from '../../state/types.ts';
-import { parseRun, phaseStates } from '../../templates/run-view.ts';
+import { phaseStates } from '../../state/progress.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
 import { templateTree } from '../templates.ts';
 import { packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
+import { draftRun } from '../../state/run.ts';
 
 export async function driveRun(
   cli: CommandContext,
@@ -50,7 +51,7 @@ export async function driveRun(
       name,
       Object.fromEntries(factsFrom(options.set)),
     );
-    const refusals = untrustedGates(here, template, state);
+    const refusals = untrustedGates(here, draftRun(state), template);
     if (dryRun) return printPlan(cli, state, null, refusals);
     throwFirst(refusals);
     const setup = prepareSetup(here, installation(cli));
@@ -135,10 +136,10 @@ function printPlan(
   runId: string | null,
   ofRun: readonly HoldfastError[],
 ): void {
-  const run = parseRun(state);
+  const run = draftRun(state);
   if (run.kind !== 'template') throw notDrivable('this run has no template');
   const { template } = run;
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   const steps = template.steps.map((step, at) => ({
     ...step,
     state: stateOf(at + 1),

@@ -27,10 +27,10 @@ import {
   listTemplates,
 } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
-import { gatesOf } from '../../templates/machine/gates.ts';
-import type { InputValue } from '../../templates/machine/machine-state.ts';
-import { startTemplateRun } from '../../templates/template-run.ts';
-import type { Template } from '../../templates/template-types.generated.ts';
+import { gatesOf } from '../../machine/gates.ts';
+import type { InputValue } from '../../machine/machine-state.ts';
+import { startTemplateRun } from '../../state/template-run.ts';
+import type { Template } from '../../machine/template-types.generated.ts';
 import {
   HoldfastError,
   badValue,

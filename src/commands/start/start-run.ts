@@ -8,11 +8,10 @@ import {
 } from '../../runs/change-run.ts';
 import {
   type DueArtifacts,
-  deliverContextAction,
   triggeredArtifacts,
-  isReadByHolder,
-  passedByDetails,
-} from '../../runs/move-run.ts';
+} from '../../runs/due-artifacts.ts';
+import { isReadByHolder, passedByDetails } from '../../runs/move-run.ts';
+import { deliverContextAction } from '../../runs/view-run.ts';
 import { remember } from '../../runs/which-run.ts';
 import {
   loadedDetails,
@@ -29,13 +28,14 @@ import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
 import { planOf } from '../../state/phases.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import { templateNameOf } from '../../templates/run-view.ts';
-import { takeContextAction } from '../../templates/template-run.ts';
+import type { ContextCommand } from '../../machine/machine-state.ts';
+import { templateNameOf } from '../../state/progress.ts';
+import { takeContextAction } from '../../state/template-run.ts';
 import { recordToldWait } from '../../templates/waits.ts';
 import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
+import { draftRun } from '../../state/run.ts';
 
 const MAX_NAME = 200;
 
@@ -84,8 +84,8 @@ export function startRun(
     );
     if (same !== undefined && !switches) {
       remember(context, same);
-      const delivery = deliverContextAction(context, tx, same);
-      recordToldWait(context, delivery.run);
+      const delivery = deliverContextAction(tx, same, context.now);
+      recordToldWait(context.registry, session, delivery.run);
       return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
     requirePlanWithoutRun(tx, state);
@@ -112,7 +112,7 @@ export function startRun(
     if (free !== undefined && prefersFree)
       return { run: free, isNew: false, action: null, unheld, artifacts: null };
     for (const other of held) {
-      writeReleased(context, tx, other, session);
+      writeReleased(context, context.caller, tx, other);
       context.warn(`released ${other.runId}`);
     }
     for (const other of active)
@@ -128,20 +128,21 @@ export function startRun(
       source !== null || plan === null
         ? state
         : startedFrom(state, plan, context.now);
-    const { state: requested, action } = takeContextAction(
-      begun,
+    const draft = draftRun(begun);
+    const { run: requested, action } = takeContextAction(
+      draft,
       context.now.toISOString(),
     );
     const own = { by: 'command' as const, own: true as const };
-    const isRead = session !== null || isReadByHolder(context, begun);
-    const first = isRead ? requested : begun;
+    const isRead = session !== null || isReadByHolder(context.caller, begun);
+    const first = isRead ? requested.state : begun;
     const initial =
       session === null ? first : holdBy(context, session, first, own);
-    const passed = passedByDetails(null, begun);
+    const passed = passedByDetails(null, draft);
     const event = { event: 'started' as const, phase: begun.phase, ...passed };
     const created = tx.create(
       { ...initial, adopted: true },
-      withActor(context, event),
+      withActor(context.caller, event),
     );
     // Parts of files that the session read for another run may be out of its context.
     if (session !== null) forgetParts(tx, session);
@@ -154,17 +155,19 @@ export function startRun(
     const start = startOfRun(created.state);
     const artifacts = triggeredArtifacts(
       context,
+      context.caller,
       created,
-      created.state,
       start,
     );
-    const { loaded } = loadedDetails(created.state, artifacts.state);
+    const after = artifacts.run.state;
+    const { loaded } = loadedDetails(created.state, after);
     const primed =
-      loaded && withActor(context, { event: 'primed', artifacts: loaded });
-    const isSame = artifacts.state === created.state;
-    const run = isSame ? created : tx.write(created, artifacts.state, primed);
+      loaded &&
+      withActor(context.caller, { event: 'primed', artifacts: loaded });
+    const isSame = after === created.state;
+    const run = isSame ? created : tx.write(created, after, primed);
     remember(context, run);
-    recordToldWait(context, run);
+    recordToldWait(context.registry, session, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
 }

@@ -13,7 +13,8 @@ import {
   readingOf,
   type ReadingEntry,
 } from '../../guidance/reading/required-reading.ts';
-import type { Delivery, DueArtifacts, Moved } from '../../runs/move-run.ts';
+import type { DueArtifacts } from '../../runs/due-artifacts.ts';
+import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/record.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
 import {
@@ -25,21 +26,15 @@ import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseWords } from '../../state/phases.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { Run, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
-import { loopsOf } from '../../templates/machine/position.ts';
-import type {
-  ContextCommand,
-  Task,
-} from '../../templates/machine/machine-state.ts';
-import type { Status } from '../../templates/machine/status.ts';
+import { loopsOf } from '../../machine/position.ts';
+import type { ContextCommand, Task } from '../../machine/machine-state.ts';
+import type { Status } from '../../machine/status.ts';
 import { END_TURN, nextCommand } from '../../templates/next.ts';
-import {
-  contextActionOf,
-  inspectRun,
-  mustEndTurn,
-} from '../../templates/run-view.ts';
+import { contextActionOf } from '../../state/progress.ts';
+import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import {
   asWord,
@@ -265,13 +260,13 @@ export function stepText(
   ]);
 }
 
-export function taskSection(state: RunState, colors: Colors): string {
-  const view = inspectRun(state);
-  if (view.kind !== 'template') return '';
-  const loop = loopsOf(view.template).get(view.status.step);
+export function taskSection(run: Run, colors: Colors): string {
+  if (run.kind !== 'template') return '';
+  const { template, machine, status } = run;
+  const loop = loopsOf(template).get(status.step);
   const tasks =
-    loop === undefined ? [] : (ownEntry(view.machine.tasks, loop.key) ?? []);
-  return taskList(tasks, view.status.task?.id ?? null, colors);
+    loop === undefined ? [] : (ownEntry(machine.tasks, loop.key) ?? []);
+  return taskList(tasks, status.task?.id ?? null, colors);
 }
 
 export function taskList(
@@ -375,20 +370,20 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     phases,
   } = state;
   const due = dueArtifacts(state);
-  const action = contextActionOf(state);
+  const action = contextActionOf(run);
   const reading = readingOf(context, run);
   const reminders = state.key_reminders ?? [];
   return {
     // A run without a template has phases but no instructions.
-    ...(stepStatus(state) ?? { status, reason, phase, phases }),
+    ...(stepStatus(run) ?? { status, reason, phase, phases }),
     run: runId,
     workflow: state.workflow,
-    failure: failureText(state) ?? undefined,
+    failure: failureText(run) ?? undefined,
     blocked: phase.status === 'blocked' ? reason : undefined,
     skipped: skippedText(state) || undefined,
     context: action === null ? undefined : contextActionText(action),
     wait: waitIdOf(run) ?? undefined,
-    warning: pivotWarning(state) ?? undefined,
+    warning: pivotWarning(run) ?? undefined,
     // What the session was not given, because it has not moved the run here itself.
     artifacts:
       due.length === 0

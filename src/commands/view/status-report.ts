@@ -1,6 +1,6 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
-import { inspectRun, mustEndTurn } from '../../templates/run-view.ts';
+import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
@@ -9,7 +9,7 @@ import { listUnused } from '../../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
-import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import type { ContextCommand } from '../../machine/machine-state.ts';
 import { section, type CommandContext, table } from './output.ts';
 
 /** What `status --json` prints, and every other command that reports a run. */
@@ -22,14 +22,11 @@ export function statusReport(
   others: StoredRun[],
   action: ContextCommand | null = null,
 ) {
-  const view = run && inspectRun(run.state);
   // The command has already succeeded, so a step that cannot be determined is only a warning.
-  if (view?.kind === 'broken')
-    cli.output.warn(sanitizeLine(view.error.message));
-  const at = view?.kind === 'template' ? view : null;
+  if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
+  const at = run?.kind === 'template' ? run : null;
   const step = at && withOpenFeedback(at.state, at.status);
-  const warning =
-    run === null || step === null ? null : pivotWarning(run.state);
+  const warning = run === null || step === null ? null : pivotWarning(run);
   return {
     run: run?.state ?? null,
     step:

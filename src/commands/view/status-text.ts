@@ -8,13 +8,12 @@ import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import {
-  mustEndTurn,
   passedBySteps,
-  inspectRun,
   templateNameOf,
   phaseStates,
   type PhaseState,
-} from '../../templates/run-view.ts';
+} from '../../state/progress.ts';
+import { mustEndTurn } from '../../templates/next.ts';
 import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
@@ -31,7 +30,7 @@ import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { Run, RunState, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
@@ -42,7 +41,7 @@ import {
   shortId,
   truncate,
 } from '../../text/sanitize.ts';
-import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import type { ContextCommand } from '../../machine/machine-state.ts';
 import {
   facts,
   paragraphs,
@@ -78,9 +77,9 @@ export function statusText(
   const { bold } = colors;
   const { state } = run;
   const { phase_since: since } = report;
-  const phases = phaseList(state, cli.output);
+  const phases = phaseList(run, cli.output);
   const { status_reason: reason = '' } = state;
-  const passedBy = passedBySteps(state).map(
+  const passedBy = passedBySteps(run).map(
     ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION)})`,
   );
   const summary = state.machine?.['summary'];
@@ -107,7 +106,7 @@ export function statusText(
           'Begun',
           since === null || !isActive(run) ? '' : timeAgo(since, cli.now),
         ],
-        ['Failed', failureText(state)?.replace('failed ', '') ?? ''],
+        ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
         [
           'Step',
           sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, ''),
@@ -141,7 +140,7 @@ export function statusText(
     section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
     mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
-    taskSection(state, colors),
+    taskSection(run, colors),
     section(bold('Required reading'), reading),
     // What is loaded before a context action that this call requests would be lost by it.
     section(
@@ -171,14 +170,14 @@ type ListedPhase = {
 
 /** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
 export function phaseList(
-  state: RunState,
+  run: Run,
   { columns, colors: { green, bold, red, yellow, dim } }: Output,
   indent = 0,
 ): { inline: string; lines: string[] } {
-  const { phase, status = '' } = state;
-  const names = phaseNames(state);
+  const { phase, status = '' } = run.state;
+  const names = phaseNames(run);
   if (names.length < 2) return { inline: '', lines: [] };
-  const stateOf = phaseStates(state);
+  const stateOf = phaseStates(run);
   const isStopped =
     phase.status === 'blocked' || ['failed', 'cancelled'].includes(status);
   const current = isStopped ? red : bold;
@@ -212,12 +211,11 @@ export function phaseList(
 }
 
 /** Several steps of a template may be one phase; then the steps have better names. */
-function phaseNames(state: RunState): readonly string[] {
-  const { phases = [] } = state;
+function phaseNames(run: Run): readonly string[] {
+  const { phases = [] } = run.state;
   if (new Set(phases).size === phases.length) return phases;
-  const view = inspectRun(state);
-  return view.kind === 'template'
-    ? view.template.steps.map(({ id }) => id)
+  return run.kind === 'template'
+    ? run.template.steps.map(({ id }) => id)
     : phases;
 }
 
@@ -357,16 +355,13 @@ const MAX_SHOWN = 8;
 const MAX_TEXT = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
-function outputLines(
-  { state, runId }: StoredRun,
-  showFile: (path: string) => string,
-): string[] {
-  const view = inspectRun(state);
+function outputLines(run: Run, showFile: (path: string) => string): string[] {
+  const { state, runId } = run;
   const {
     outputs: own = {},
     sentBack = {},
     artefacts = {},
-  } = view.kind === 'template' ? view.machine : {};
+  } = run.kind === 'template' ? run.machine : {};
   const outputs: Record<string, string> = { ...sentBack, ...own };
   const ofPhases = Object.entries(state.outputs ?? {}).map(
     ([n, { text, artefacts: files = [] }]) =>

@@ -16,7 +16,7 @@ import {
 } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
 import { isTrusted, readTrust } from '../../templates/gates/trust.ts';
-import { gatesOf } from '../../templates/machine/gates.ts';
+import { gatesOf } from '../../machine/gates.ts';
 import {
   listTemplates,
   type ListedTemplate,

@@ -10,7 +10,7 @@ import { slugOf, digestOf } from '../../text/slug.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { hasBegunStepAt } from '../../templates/run-view.ts';
+import { hasBegunStepAt } from '../../state/progress.ts';
 import {
   isMissing,
   loadPlain,
@@ -216,7 +216,7 @@ export function artifactsForSession(
   const { state } = run;
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
-  const entry = entryOf(state, source, now);
+  const entry = entryOf(run, source, now);
   const listed = new Set(reading.map(({ path }) => path));
   return decide(
     artifacts,
@@ -239,16 +239,16 @@ export function artifactsForSession(
  * the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
  */
 function entryOf(
-  state: RunState,
+  run: StoredRun,
   source: string,
   now: Date,
 ): TriggerMatcher | null {
   const begun =
     source === 'startup'
-      ? sessionRecord(state, holderOf(state) ?? '')?.started_at
+      ? sessionRecord(run.state, holderOf(run.state) ?? '')?.started_at
       : now.toISOString();
-  return begun !== undefined && hasBegunStepAt(state, begun)
-    ? entryIntoStep(state)
+  return begun !== undefined && hasBegunStepAt(run, begun)
+    ? entryIntoStep(run.state)
     : null;
 }
 

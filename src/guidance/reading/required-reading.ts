@@ -30,6 +30,7 @@ import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { someOf } from '../frame.ts';
+import { withState } from '../../state/run.ts';
 
 export type ReadingState =
   | 'in_context'
@@ -231,7 +232,7 @@ export function seenFromHere(
   const isSeen = context.session === null || isHolder(context, run);
   if (isSeen && holderOf(run.state) !== null) return run;
   const { context_metadata: _ofTheHolder, ...state } = run.state;
-  return { ...run, state };
+  return withState(run, state);
 }
 
 /** Limited, because a session may have read the files in a way that hooks cannot see. */

@@ -12,10 +12,7 @@ import type { StoredRun } from '../../state/types.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { isStale } from '../../sources/source-state.ts';
 import type { SourceFile } from '../../sources/types.ts';
-import {
-  awaitsContext,
-  contextActionHappened,
-} from '../../templates/run-view.ts';
+import { awaitsContext, contextActionHappened } from '../../state/progress.ts';
 
 /** What is known of the project, and of the session that starts. */
 export interface RestorationInput extends LivenessContext {
@@ -109,7 +106,7 @@ function restoreRun(
 ): Restoration {
   const isLost =
     source === 'compact' ||
-    (source === 'clear' && awaitsContext(run.state)) ||
+    (source === 'clear' && awaitsContext(run)) ||
     (source === 'startup' && isDriven === true);
   return {
     kind: isLost ? 'full' : source === 'clear' ? 'frame' : 'short',
@@ -198,10 +195,6 @@ export function withContextActionDone(
   // PostCompact has marked it then, and the run may be at another step by now.
   if (isBelated === true || (source !== 'compact' && source !== 'clear'))
     return choice;
-  const state = contextActionHappened(
-    choice.run.state,
-    source,
-    now.toISOString(),
-  );
-  return { ...choice, run: { ...choice.run, state } };
+  const run = contextActionHappened(choice.run, source, now.toISOString());
+  return { ...choice, run };
 }

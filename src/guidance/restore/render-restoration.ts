@@ -14,7 +14,7 @@ import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
 import { phaseWords } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { waitOf } from '../../templates/run-view.ts';
+import { waitOf } from '../../state/progress.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, shortId } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
@@ -223,7 +223,7 @@ function shortNotice(
   inlined: readonly InlinedFile[],
 ): string[] {
   const { runId, state } = run;
-  const wait = waitOf(state);
+  const wait = waitOf(run);
   const changed = reading
     .filter((entry) => entry.state === 'changed')
     .map(({ path }) => path);
@@ -239,7 +239,7 @@ function shortNotice(
       : 'the Read tool or `holdfast prime`';
   return [
     `This session works on ${asWord(state.workflow)}.`,
-    ...phaseLines(state),
+    ...phaseLines(run),
     ...(lost.length === 0
       ? []
       : [
@@ -313,7 +313,7 @@ function endedLine(
 
 /** What the user types in a session that knows its run. */
 function toGoOn(run: StoredRun): string {
-  const wait = waitOf(run.state);
+  const wait = waitOf(run);
   switch (wait?.for) {
     case 'approval':
       return `it waits for your answer: ${answerCommands(run)}`;

@@ -38,7 +38,7 @@ import type {
   RunState,
   StoredRun,
 } from '../../state/types.ts';
-import { awaitsContext } from '../../templates/run-view.ts';
+import { awaitsContext } from '../../state/progress.ts';
 import { sameJson } from '../../text/json.ts';
 import { recordPendingReads } from '../reading/required-reading.ts';
 import {
@@ -196,7 +196,7 @@ export function takeRun(
 ): RunState {
   const { state } = run;
   if (rule === 'handed_over')
-    return takeOverRun(state, session, environment, now, awaitsContext(state));
+    return takeOverRun(state, session, environment, now, awaitsContext(run));
   tellFormerHolder(tx, run, session, now);
   if (rule === 'evidence') letGoOfOthers(tx, run, session, now);
   return hold(state, session, environment, now, HOLDS[rule]);

@@ -12,7 +12,7 @@ import {
 import { replaceText } from '../../files/atomic-write.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
 import { canonicalPath, realPath } from '../../files/environment.ts';
-import type { ProjectContext } from '../../sessions/open-project.ts';
+import type { Project } from '../../sessions/open-project.ts';
 import {
   boxesIn,
   linesOf,
@@ -32,7 +32,7 @@ export type TodoList = {
 
 /** A missing file counts as an empty list. */
 export function readTodoList(
-  context: Pick<ProjectContext, 'root' | 'settings'>,
+  context: Pick<Project, 'root' | 'settings'>,
 ): TodoList {
   const path = todoPath(context);
   return todoListOf(path, readTodoFile(context.root, path) ?? '');
@@ -41,7 +41,7 @@ export function readTodoList(
 export const todoPath = ({
   root,
   settings,
-}: Pick<ProjectContext, 'root' | 'settings'>): string =>
+}: Pick<Project, 'root' | 'settings'>): string =>
   canonicalPath(root, settings.todo.file);
 
 export function todoListOf(path: string, text: string): TodoList {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { readTextFile, removeIfThere } from '../../files/read-file.ts';
 import { parseJsonObject } from '../../text/json.ts';
 import type { NewEvent } from '../journal.ts';
-import type { JournalEvent, RunState, StoredRun } from '../types.ts';
+import { parseRun } from '../run.ts';
+import type { JournalEvent, Run, RunState } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { Transaction } from './store.ts';
 import { freeReplacedId } from './run-files.ts';
@@ -18,11 +19,13 @@ export function adoptRun(
   state: RunState,
   journal: readonly JournalEvent[],
   event?: NewEvent,
-): StoredRun {
+): Run {
   tx.makeFolder(paths.runFolder(name));
   // The journal comes first: without a state file it is no run, and a run never lacks its history.
   tx.replace(paths.journalFile(name), journalText(journal));
-  const run = tx.writeState(name, paths.stateFile(name), state, event);
+  const path = paths.stateFile(name);
+  const adopted = parseRun({ ...name, path, state, modifiedAt: 0 });
+  const run = tx.writeState(adopted, path, event);
   // What the run continues: it must not be listed a second time.
   tx.removeArchived(name.runId);
   return run;
@@ -31,14 +34,14 @@ export function adoptRun(
 /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
 export function replaceJournal(
   tx: Transaction,
-  run: StoredRun,
+  run: Run,
   journal: readonly JournalEvent[],
 ) {
   tx.replace(paths.journalOf(run), journalText(journal));
 }
 
 /** Archives the run as it is, under an id of its own, before `adoptRun` replaces it. Returns that id. */
-export function archiveReplaced(tx: Transaction, run: StoredRun): string {
+export function archiveReplaced(tx: Transaction, run: Run): string {
   tx.makeFolder(paths.ARCHIVE_FOLDER);
   const id = freeReplacedId(tx.root, run.runId, tx.now);
   for (const [from, to] of [

@@ -13,7 +13,8 @@ import { isWithinLimits } from '../../text/json.ts';
 import { asWord, hasHiddenCharacters } from '../../text/sanitize.ts';
 import { readState } from '../read-state.ts';
 import { NOTE_EVENTS, readJournal } from '../journal.ts';
-import type { JournalEvent, RunState, StoredRun } from '../types.ts';
+import { parseRun } from '../run.ts';
+import type { JournalEvent, Run, RunFile, RunState } from '../types.ts';
 import * as paths from '../paths.ts';
 import { isOwnFolder } from './state-folder.ts';
 
@@ -22,7 +23,7 @@ const MAX_STATE_BYTES = 5_000_000;
 const MAX_TOTAL_BYTES = 10_000_000;
 const MAX_SHOWN = 100;
 
-export type Listing = { runs: StoredRun[]; unreadable: Unreadable[] };
+export type Listing = { runs: Run[]; unreadable: Unreadable[] };
 
 /** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
 export type Unreadable = { path: string; why: string; corrupt: boolean };
@@ -54,7 +55,7 @@ export function listRuns(root: string, isStrict = false): Listing {
         },
       ),
     );
-  return { runs: withIds(root, runs), unreadable };
+  return { runs: withIds(root, runs).map(parseRun), unreadable };
 }
 
 function entriesOf(
@@ -74,9 +75,9 @@ function entriesOf(
 }
 
 /** An id written by hand, or made of a name that cannot be typed, counts if no other run has it; without any, no run. */
-function withIds(root: string, runs: StoredRun[]): StoredRun[] {
+function withIds(root: string, runs: RunFile[]): RunFile[] {
   // The digest keeps names apart that differ only in what cannot be typed.
-  const idOf = ({ runId, state: { run_id: written } }: StoredRun): string =>
+  const idOf = ({ runId, state: { run_id: written } }: RunFile): string =>
     paths.isUsableRunId(written)
       ? written
       : paths.isTypeable(runId)
@@ -99,7 +100,7 @@ function withIds(root: string, runs: StoredRun[]): StoredRun[] {
   });
 }
 
-function named(run: StoredRun, runId: string): StoredRun {
+function named(run: RunFile, runId: string): RunFile {
   const isNamed = run.runId === runId && run.state.run_id === runId;
   return isNamed
     ? run
@@ -118,16 +119,15 @@ export function listArchive(root: string, isStrict = true): Listing {
     const runId = paths.archivedRunIdOf(name);
     if (runId === undefined) return [];
     const file = { path: paths.archivedState(runId), slug: '', runId };
-    return readRun(root, file, unreadable).map((run) => named(run, runId));
+    return readRun(root, file, unreadable).map((run) =>
+      parseRun(named(run, runId)),
+    );
   });
   return { runs, unreadable };
 }
 
 /** With the folder that the run had before it was archived, which its id tells. */
-export function readArchivedRun(
-  root: string,
-  runId: string,
-): StoredRun | undefined {
+export function readArchivedRun(root: string, runId: string): Run | undefined {
   if (
     !isOwnFolder(root, paths.ARCHIVE_FOLDER) ||
     paths.archivedRunIdOf(`${runId}.json`) !== runId
@@ -140,21 +140,22 @@ export function readArchivedRun(
   });
 }
 
-export function rereadRun(root: string, file: RunFile): StoredRun | undefined {
-  const [run] = readRun(root, file, []);
-  return run && named(run, file.runId);
+export function rereadRun(root: string, place: RunPlace): Run | undefined {
+  const [file] = readRun(root, place, []);
+  return file && parseRun(named(file, place.runId));
 }
 
-type RunFile = paths.RunName & { path: string };
+/** Where a state file is. */
+type RunPlace = paths.RunName & { path: string };
 
 /** The run in a file, or none and why not. The id that is written in the file is left as it is. */
 function readRun(
   root: string,
-  { path, slug, runId }: RunFile,
+  { path, slug, runId }: RunPlace,
   unreadable: Unreadable[],
   budget = { bytes: MAX_STATE_BYTES },
-): StoredRun[] {
-  const without = (why: string, corrupt = false): StoredRun[] => {
+): RunFile[] {
+  const without = (why: string, corrupt = false): RunFile[] => {
     unreadable.push({ path, why, corrupt });
     return [];
   };
@@ -283,7 +284,7 @@ export const isNewerFormat = (state: { schema_version?: unknown }): boolean =>
 export function requireKnownFormat({
   runId,
   state,
-}: Pick<StoredRun, 'runId' | 'state'>): void {
+}: Pick<Run, 'runId' | 'state'>): void {
   if (isNewerFormat(state))
     throw new HoldfastError(
       'newer_format',
@@ -313,7 +314,7 @@ export function serializeWithinLimits(state: RunState): string {
 /** True if the run's writer was killed after it wrote the archive and before it removed the state file. */
 export function isAlreadyArchived(
   root: string,
-  { runId, path, state }: StoredRun,
+  { runId, path, state }: Run,
 ): boolean {
   if (state.status !== 'completed' && state.status !== 'cancelled')
     return false;
@@ -339,7 +340,7 @@ export function journalText(root: string, path: string): string | null {
 
 export const readJournalOf = (
   root: string,
-  run: StoredRun,
+  run: Run,
 ): (JournalEvent & { at: string })[] =>
   readJournal(journalText(root, paths.journalOf(run)) ?? '');
 

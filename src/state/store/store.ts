@@ -16,7 +16,8 @@ import { asWord } from '../../text/sanitize.ts';
 import { slugOf } from '../../text/slug.ts';
 import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
-import type { RunState, StoredRun } from '../types.ts';
+import { parseRun, withState } from '../run.ts';
+import type { Run, RunState } from '../types.ts';
 import { HookMemory } from './hook-memory.ts';
 import {
   MAX_NOTICES,
@@ -151,8 +152,8 @@ export class Transaction {
   readonly root: string;
   readonly now: Date;
   /** By path; null for a run that was removed. */
-  readonly #written = new Map<string, StoredRun | null>();
-  #listed: { runs: StoredRun[]; aside: string[] } | null = null;
+  readonly #written = new Map<string, Run | null>();
+  #listed: { runs: Run[]; aside: string[] } | null = null;
   #takenIds: Set<string> | null = null;
   #sourceRecords: SourceRecords | null = null;
   #hookState: HookState;
@@ -172,14 +173,14 @@ export class Transaction {
   }
 
   /** As they were before this transaction wrote any. */
-  get runs(): readonly StoredRun[] {
+  get runs(): readonly Run[] {
     const { runs } = this.#list();
     // Where nothing can be written, all the work of a process is one transaction.
     return this.lock === null ? this.withWrites(runs) : runs;
   }
 
   /** These runs, as listed before, with what this transaction has written since, but for those it has archived. */
-  withWrites(listed: readonly StoredRun[]): StoredRun[] {
+  withWrites(listed: readonly Run[]): Run[] {
     const changed = [...this.#written.values()].filter((run) => run !== null);
     return [
       ...listed.filter(({ path }) => !this.#written.has(path)),
@@ -192,7 +193,7 @@ export class Transaction {
     return this.#list().aside;
   }
 
-  #list(): { runs: StoredRun[]; aside: string[] } {
+  #list(): { runs: Run[]; aside: string[] } {
     if (this.#listed !== null) return this.#listed;
     let listing = listRuns(this.root);
     if (this.lock === null)
@@ -224,14 +225,14 @@ export class Transaction {
     return movedTo.slice(this.root.length + 1);
   }
 
-  #finishInterruptedEnd(run: StoredRun): boolean {
+  #finishInterruptedEnd(run: Run): boolean {
     if (this.lock === null || !isAlreadyArchived(this.root, run)) return false;
     this.#removeFromStateFolder(run);
     return true;
   }
 
   /** The run as it is now; undefined if it no longer exists. */
-  reread(run: StoredRun): StoredRun | undefined {
+  reread(run: Run): Run | undefined {
     const written = this.#written.get(run.path);
     if (written !== undefined) return written ?? undefined;
     const current = rereadRun(this.root, run);
@@ -239,7 +240,7 @@ export class Transaction {
   }
 
   /** The run id contains the time of the start. */
-  create(state: RunState, event: NewEvent, startedAt = this.now): StoredRun {
+  create(state: RunState, event: NewEvent, startedAt = this.now): Run {
     const slug = slugOf(state.workflow);
     this.#takenIds ??= new Set(
       this.withWrites(this.#list().runs).map(({ runId }) => runId),
@@ -249,24 +250,26 @@ export class Transaction {
       runId: takeRunId(this.root, slug, startedAt, this.#takenIds),
     };
     this.makeFolder(paths.runFolder(name));
-    return this.writeState(name, paths.stateFile(name), state, event);
+    const path = paths.stateFile(name);
+    const run = parseRun({ ...name, path, state, modifiedAt: 0 });
+    return this.writeState(run, path, event);
   }
 
-  write(run: StoredRun, state: RunState, event?: NewEvent): StoredRun {
-    return this.writeState(run, run.path, state, event);
+  write(run: Run, state: RunState, event?: NewEvent): Run {
+    return this.writeState(withState(run, state), run.path, event);
   }
 
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end(
-    run: StoredRun,
+    run: Run,
     state: RunState,
     event: NewEvent,
     { purge }: { purge: boolean },
-  ): StoredRun {
+  ): Run {
     if (this.lock !== null) requireKnownFormat(run);
     // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
     // lost the lock fails here and cannot remove what another process has written since.
-    let ended: StoredRun = { ...run, state };
+    let ended = withState(run, state);
     if (purge) {
       if (existsSync(this.#full(run.path)))
         this.replace(run.path, serializeState(state));
@@ -275,13 +278,8 @@ export class Transaction {
     } else {
       this.makeFolder(paths.ARCHIVE_FOLDER);
       this.#keepOlder(run.runId);
-      ended = this.writeState(
-        run,
-        paths.archivedState(run.runId),
-        state,
-        event,
-        run.path,
-      );
+      const record = paths.archivedState(run.runId);
+      ended = this.writeState(ended, record, event, run.path);
     }
     this.#removeFromStateFolder(run);
     return ended;
@@ -313,11 +311,9 @@ export class Transaction {
     const journal = journalText(this.root, paths.archivedJournal(runId));
     if (journal !== null) this.replace(paths.journalFile(archived), journal);
     // The state file is written before the archive is removed, so that the run exists at every moment.
-    const state = change(archived.state);
     const run = this.writeState(
-      archived,
+      withState(archived, change(archived.state)),
       paths.stateFile(archived),
-      state,
       event,
     );
     this.removeArchived(runId);
@@ -383,14 +379,9 @@ export class Transaction {
   }
 
   /** The event comes last: no journal has what did not happen. A run that is archived is replaced at `former`, too. */
-  writeState(
-    { slug, runId }: paths.RunName,
-    path: string,
-    before: RunState,
-    event?: NewEvent,
-    former = path,
-  ): StoredRun {
+  writeState(run: Run, path: string, event?: NewEvent, former = path): Run {
     const { now, lock } = this;
+    const { runId, state: before } = run;
     const state = {
       ...(former === path ? this.keepPlan(before) : before),
       schema_version: 1 as const,
@@ -421,9 +412,9 @@ export class Transaction {
     // As the next process reads it, so that both list runs in the same order.
     const written =
       lock === null ? now.getTime() : (modifiedAt(this.#full(path)) ?? 0);
-    const run = { slug, runId, path, state, modifiedAt: written };
-    this.#written.set(path, run);
-    return run;
+    const saved = withState({ ...run, path, modifiedAt: written }, state);
+    this.#written.set(path, saved);
+    return saved;
   }
 
   /** Makes the plan of the run again where it is missing: after a sync or an import, for example. Else its text is kept. */
@@ -441,7 +432,7 @@ export class Transaction {
     return state;
   }
 
-  #removeFromStateFolder(run: StoredRun): void {
+  #removeFromStateFolder(run: Run): void {
     this.#written.set(run.path, null);
     if (this.lock === null) return;
     const plan = paths.planFileOf(run.state);

@@ -1,5 +1,5 @@
 import { GATE_VARIABLE, runsOfGates } from '../../sessions/client-process.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
+import type { Project } from '../../sessions/open-project.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -22,8 +22,9 @@ const CLOSE_WAIT_MS = 200;
 /** Runs a command of a trusted template in the project root, with limits on its time and its output. */
 export async function runGate(
   command: string,
-  context: Pick<OperationContext, 'root' | 'environment' | 'signal'> & {
+  context: Pick<Project, 'root' | 'environment'> & {
     run: string;
+    signal?: AbortSignal | undefined;
     timeoutMs?: number;
   },
 ): Promise<GateResult> {

@@ -15,7 +15,7 @@ import {
   translateFsErrors,
 } from '../../files/fs-errors.ts';
 import { quarantineName } from '../../state/paths.ts';
-import type { Template } from '../template-types.generated.ts';
+import type { Template } from '../../machine/template-types.generated.ts';
 
 /** The user's approval of one template content in one project. */
 export interface TrustedTemplate {

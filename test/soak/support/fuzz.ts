@@ -29,13 +29,13 @@ import { slugOf } from '../../../src/text/slug.ts';
 import { withItem } from '../../../src/guidance/todo/file.ts';
 import { boxesIn } from '../../../src/guidance/todo/list.ts';
 import { checkStateFile } from '../../../src/templates/check-state-file.ts';
-import { parseRun } from '../../../src/templates/run-view.ts';
-import { tasksFrom } from '../../../src/templates/machine/tasks.ts';
+import { tasksFrom } from '../../../src/machine/tasks.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { repository } from '../../support/cli.ts';
 import { planFixtures } from '../../support/plan-fixtures.ts';
 import { minimalState } from '../../support/state.ts';
+import { draftRun, requireUsable } from '../../../src/state/run.ts';
 
 export interface Parser {
   name: string;
@@ -201,8 +201,8 @@ function readRunText(text: string): void {
     if (typeof state === 'string') return;
     const said = parseDeclared(state.source?.said);
     if (said !== undefined) mergeDeclared(state, said, undefined);
-    declaredOnly(() => parseRun(state));
-    summaryInstructions(state);
+    declaredOnly(() => requireUsable(draftRun(state)));
+    summaryInstructions(draftRun(state));
     JSON.stringify(state);
   });
 }

@@ -4,8 +4,8 @@ import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
 import { nextAction } from '../../../src/templates/next.ts';
 import {
   startTemplateRun,
-  withMachine,
-} from '../../../src/templates/template-run.ts';
+  stateWithMachine,
+} from '../../../src/state/template-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import {
   action,
@@ -15,6 +15,7 @@ import {
   started,
   sub,
 } from '../../support/templates.ts';
+import { draftRun } from '../../../src/state/run.ts';
 
 /** A client with a run in it, as far as the module can see them. */
 export function createFakeClient(steps: readonly FakeStep[]) {
@@ -53,10 +54,10 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     const step = steps[world.step];
     const isHeld = session === `session-${world.holder}`;
     const { next, position } = nextAction(
-      {
-        runId: 'run',
-        state: stateAt(steps.slice(world.step), world.performed),
-      },
+      draftRun({
+        ...stateAt(steps.slice(world.step), world.performed),
+        run_id: 'run',
+      }),
       isHeld ? world.mode : 'ask',
       at < 0 ? null : (words[at + 1] ?? null),
     );
@@ -175,7 +176,7 @@ function stateAt(steps: readonly FakeStep[], isPerformed: boolean): RunState {
   machine.markContextActionExecuted();
   if (isPerformed)
     machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
-  return withMachine(
+  return stateWithMachine(
     startTemplateRun(template, undefined, new Date()),
     machine,
   );

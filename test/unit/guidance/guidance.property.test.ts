@@ -14,8 +14,8 @@ import {
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
 import { NO_STEP, stepFrame } from '../../../src/guidance/step.ts';
-import { WorkflowStateMachine } from '../../../src/templates/machine/machine.ts';
-import { withMachine } from '../../../src/templates/template-run.ts';
+import { WorkflowStateMachine } from '../../../src/machine/machine.ts';
+import { stateWithMachine } from '../../../src/state/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import {
   askedFor,
@@ -183,7 +183,10 @@ const anyStep = fc
       const fields = { ...state, template: { ...template }, feedback: entries };
       const facts = { context: { fact: output }, artifacts: { file: why } };
       return stepFrame(
-        { ...aRun(), state: withMachine({ ...fields, ...facts }, machine) },
+        {
+          ...aRun(),
+          state: stateWithMachine({ ...fields, ...facts }, machine),
+        },
         AS_IS,
       );
     },

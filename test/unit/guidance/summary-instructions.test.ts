@@ -7,7 +7,7 @@ import {
 } from '../../../src/guidance/summary-instructions.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { hostTagIn } from '../../support/guidance-text.ts';
-import { aPhase, aRun, aState } from '../../support/runs.ts';
+import { aPhase, aRun } from '../../support/runs.ts';
 
 const END = [
   '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
@@ -15,7 +15,7 @@ const END = [
 ];
 
 test('the summariser is told what to carry over word by word', () => {
-  const state = aState({
+  const run = aRun({
     workflow: 'Release',
     run_id: 'release-20250501_080000',
     phase: aPhase({ current: 2, total: 3, name: 'Build' }),
@@ -23,7 +23,7 @@ test('the summariser is told what to carry over word by word', () => {
     key_reminders: ['tag last', 'no force push'],
     context: { branch: 'main', reviewed: true },
   });
-  expect(summaryInstructions(state).split('\n')).toEqual([
+  expect(summaryInstructions(run).split('\n')).toEqual([
     'A workflow is in progress. Keep the following verbatim in the summary:',
     '- Workflow: Release, run release-20250501_080000',
     '- Phase: 2/3 - Build (in_progress)',
@@ -46,7 +46,7 @@ test('a long list of paths does not displace reminders and context', () => {
   );
   const key_reminders = ['NEVER push to main'];
   const text = summaryInstructions(
-    aState({ required_reading, key_reminders, context: { ticket: 42 } }),
+    aRun({ required_reading, key_reminders, context: { ticket: 42 } }),
   );
   expect(text).toContain(
     '- Key reminders:\n  - NEVER push to main\n- Context:\n  - ticket: 42\n',
@@ -67,7 +67,7 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
       texts,
       texts,
       (workflow, type, name, paths, reminders) => {
-        const state = aState({
+        const run = aRun({
           workflow,
           workflow_type: type,
           phase: aPhase({ name, total: 40 }),
@@ -81,11 +81,9 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
             reminders.map((reminder) => [reminder, reminder]),
           ),
         });
-        const given = summaryInstructions(state);
+        const given = summaryInstructions(run);
         expect(given.length).toBeLessThanOrEqual(2_000);
-        expect(
-          shortSummaryInstructions(state, name).length,
-        ).toBeLessThanOrEqual(2_000);
+        expect(shortSummaryInstructions(run).length).toBeLessThanOrEqual(2_000);
         expect(given.endsWith(`\n${END.join('\n')}`)).toBe(true);
         expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/40/);
         expect(hostTagIn(given)).toBeNull();

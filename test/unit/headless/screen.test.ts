@@ -9,7 +9,7 @@ import {
   type RunView,
 } from '../../../src/headless/screen.ts';
 import { widthOf } from '../../../src/text/terminal-width.ts';
-import type { PhaseState } from '../../../src/templates/run-view.ts';
+import type { PhaseState } from '../../../src/state/progress.ts';
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
 const plain = (text: string): string => text;

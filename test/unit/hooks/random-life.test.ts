@@ -30,6 +30,7 @@ import {
   sessionStart,
 } from '../../../src/hooks/session.ts';
 import { advanceRun } from '../../../src/runs/advance.ts';
+import { findTargetRun } from '../../../src/runs/which-run.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
 import { isActive } from '../../../src/sessions/select-run.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
@@ -219,7 +220,10 @@ class World {
     const isTheirs =
       act !== 'takeover' && named && this.#isTaken(named, session ?? null);
     const refusal = await this.#command(at, named, act, (context) => {
-      if (act === 'advance') return advanceRun(context, run, { artefacts: [] });
+      if (act === 'advance') {
+        const target = findTargetRun(context, run);
+        return advanceRun(context, context.caller, target, { artefacts: [] });
+      }
       if (act === 'release') return release.run(context, { run });
       return (act === 'resume' ? resume : takeover).run(context, {
         run: run ?? '',

@@ -9,14 +9,14 @@ import type {
   SessionRecord,
 } from '../../../src/state/types.ts';
 import type { JsonObject } from '../../../src/text/json.ts';
-import { parseRun } from '../../../src/templates/run-view.ts';
 import {
   machineOf,
   startTemplateRun,
-  withMachine,
-} from '../../../src/templates/template-run.ts';
+  stateWithMachine,
+} from '../../../src/state/template-run.ts';
 import { Commits } from '../../support/machines.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
+import { draftRun, requireUsable } from '../../../src/state/run.ts';
 
 const EARLY = '2025-06-01T10:00:00.000Z';
 const LATE = '2025-06-01T11:00:00.000Z';
@@ -391,10 +391,10 @@ describe('the position', () => {
     facts: { context: {} },
   });
   const advanced = (state: RunState, output: string): RunState => {
-    const machine = machineOf(state);
+    const machine = machineOf(draftRun(state));
     if (machine === null) throw new Error('it has a machine');
     machine.advance(output);
-    return withMachine(state, machine);
+    return stateWithMachine(state, machine);
   };
   const two = advanced(started, 'from one');
 
@@ -405,7 +405,7 @@ describe('the position', () => {
       snapshot(other),
       snapshot(advanced(two, 'from two')),
     );
-    expect(() => parseRun(state)).not.toThrow();
+    expect(() => requireUsable(draftRun(state))).not.toThrow();
     expect(state.machine).toMatchObject({
       step: 'three',
       outputs: { one: 'from one' },

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../../src/templates/builtin.generated.ts';
-import { gatesOf } from '../../../src/templates/machine/gates.ts';
+import { gatesOf } from '../../../src/machine/gates.ts';
 import { slugOf } from '../../../src/text/slug.ts';
 import { readTemplate } from '../../../src/templates/read-template.ts';
 import { makeProject } from '../../support/project.ts';
-import type { Template } from '../../../src/templates/template-types.generated.ts';
+import type { Template } from '../../../src/machine/template-types.generated.ts';
 
 function builtIn(name: string): Template {
   const reading = readTemplate(

@@ -8,11 +8,12 @@ import {
 } from '../../../src/templates/next.ts';
 import {
   startTemplateRun,
-  withMachine,
-} from '../../../src/templates/template-run.ts';
-import type { Template } from '../../../src/templates/template-types.generated.ts';
+  stateWithMachine,
+} from '../../../src/state/template-run.ts';
+import type { Template } from '../../../src/machine/template-types.generated.ts';
 import { anyCharacter } from '../../support/arbitraries.ts';
 import { anyTemplate, played, templateOf } from '../../support/templates.ts';
+import { draftRun } from '../../../src/state/run.ts';
 
 const RUN_ID = 'release-20250601_120000';
 
@@ -23,8 +24,8 @@ const runAfter = (
   fields: Partial<RunState> = {},
 ) => {
   const started = startTemplateRun(template, undefined, new Date());
-  const state = withMachine(started, played(template, moves));
-  return { runId: RUN_ID, state: { ...state, ...fields } };
+  const state = stateWithMachine(started, played(template, moves));
+  return draftRun({ ...state, ...fields, run_id: RUN_ID });
 };
 
 const PROMPT = continuePrompt(RUN_ID, 'build');
@@ -88,9 +89,7 @@ describe('a run stops', () => {
       machine: _machine,
       ...state
     } = runAfter(templateOf('plan'), '').state;
-    expect(nextAction({ runId: RUN_ID, state }, 'auto', null).next.stop).toBe(
-      'waiting',
-    );
+    expect(nextAction(draftRun(state), 'auto', null).next.stop).toBe('waiting');
   });
 });
 
@@ -113,10 +112,11 @@ test('any run has either a prompt or a reason to stop, and is prompted for once 
           } catch {
             break; // The machine refuses the move.
           }
-        const run = {
-          runId: RUN_ID,
-          state: { ...withMachine(state, machine), status },
-        };
+        const run = draftRun({
+          ...stateWithMachine(state, machine),
+          run_id: RUN_ID,
+          status,
+        });
         const { next, position } = nextAction(run, mode, null);
         expect(next.prompt === null).toBe(next.stop !== null);
         expect(nextAction(run, mode, position).next.stop).not.toBeNull();

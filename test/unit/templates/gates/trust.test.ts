@@ -8,7 +8,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Template } from '../../../../src/templates/template-types.generated.ts';
+import type { Template } from '../../../../src/machine/template-types.generated.ts';
 import {
   countsIn,
   hashOf,

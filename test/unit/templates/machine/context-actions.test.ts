@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { Transition } from '../../../../src/templates/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../../../src/machine/machine.ts';
+import type { Transition } from '../../../../src/machine/template-types.generated.ts';
 import { play, started, templateOf } from '../../../support/templates.ts';
 
 const PAIR = 'items[write review]@clear';

@@ -6,7 +6,7 @@ import {
   settled,
   withFeedback,
   type Feedback,
-} from '../../../../src/templates/machine/preserved.ts';
+} from '../../../../src/state/preserved.ts';
 import { aState } from '../../../support/runs.ts';
 
 const entry: Feedback = {

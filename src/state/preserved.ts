@@ -1,7 +1,7 @@
-import type { RunState } from '../../state/types.ts';
-import { isObject, ownEntry } from '../../text/json.ts';
-import { digestOf } from '../../text/slug.ts';
-import type { MachineState } from './machine-state.ts';
+import type { RunState } from './types.ts';
+import { isObject, ownEntry } from '../text/json.ts';
+import { digestOf } from '../text/slug.ts';
+import type { MachineState } from '../machine/machine-state.ts';
 
 export interface PreservedItem {
   /** Each thing is given once: `output plan`, `context port`, `artifact spec`, `made plan`, `summary`, `feedback`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { GivenTask } from '../../../../src/templates/machine/tasks.ts';
+import type { WorkflowStateMachine } from '../../../src/machine/machine.ts';
+import type { GivenTask } from '../../../src/machine/tasks.ts';
 import {
   action,
   aTemplate,
@@ -8,8 +8,8 @@ import {
   restarted,
   started,
   sub,
-} from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+} from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const template = aTemplate(
   [action('plan'), loop('build', { loop: 'items' }), action('end')],

@@ -4,7 +4,7 @@ import {
   approval,
   aTemplate,
   started,
-} from '../../../support/templates.ts';
+} from '../../support/templates.ts';
 
 test.each([
   [{}, 'draft'],

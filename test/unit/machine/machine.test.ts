@@ -5,7 +5,7 @@ import {
   loop,
   started,
   sub,
-} from '../../../support/templates.ts';
+} from '../../support/templates.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
 describe('starting', () => {

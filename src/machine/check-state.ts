@@ -1,10 +1,10 @@
-import { schemaErrors, TYPES } from '../../settings/schema-error.ts';
-import { isObject } from '../../text/json.ts';
-import { quoted } from '../../text/sanitize.ts';
+import { schemaErrors, TYPES } from '../settings/schema-error.ts';
+import { isObject } from '../text/json.ts';
+import { quoted } from '../text/sanitize.ts';
 import type { MachineState, Parts } from './machine-types.generated.ts';
 import validate from './machine-validator.generated.js';
-import { broken, BrokenRun, placeOf, stepOf } from './position.ts';
-import type { Template } from '../template-types.generated.ts';
+import { broken, BrokenRunError, placeOf, stepOf } from './position.ts';
+import type { Template } from './template-types.generated.ts';
 
 /** The copy of a template in a state file, which somebody may have edited; a failure names what is wrong in it. */
 export function checkedSnapshot(value: unknown): Template {
@@ -30,7 +30,10 @@ function requirePlainId(id: string, field: string): void {
   const isPlain =
     /^[\w-]{1,100}$/.test(id) || /^[\p{L}\p{N}_-]{1,100}$/u.test(id);
   if (!isPlain)
-    throw new BrokenRun(field, 'letters, digits, - and _, at most 100 of them');
+    throw new BrokenRunError(
+      field,
+      'letters, digits, - and _, at most 100 of them',
+    );
 }
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
@@ -73,7 +76,7 @@ function requireDistinctIds(
   field: string,
 ): void {
   if (new Set(list.map(({ id }) => id)).size < list.length)
-    throw new BrokenRun(field, 'a list without an id that is there twice');
+    throw new BrokenRunError(field, 'a list without an id that is there twice');
 }
 
 /** A failure names the field by its path, such as `template.steps[2].id`. Keys that are not listed may have any value. */
@@ -97,5 +100,5 @@ function requireFitting(part: keyof Parts, value: unknown): void {
     maximum: `at most ${String(expected)}`,
   }[keyword];
   const field = path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-  throw new BrokenRun(field, must ?? TYPES[String(expected)] ?? 'valid');
+  throw new BrokenRunError(field, must ?? TYPES[String(expected)] ?? 'valid');
 }

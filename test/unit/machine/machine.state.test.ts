@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkedSnapshot } from '../../../../src/templates/machine/check-state.ts';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import { checkedSnapshot } from '../../../src/machine/check-state.ts';
+import { WorkflowStateMachine } from '../../../src/machine/machine.ts';
 import {
   action,
   aTemplate,
@@ -8,8 +8,8 @@ import {
   ralph,
   started,
   sub,
-} from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+} from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const template = aTemplate([loop('items'), ralph('polish', 2), action('end')], {
   loops: { items: [sub('write'), sub('review')] },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { Step } from '../../../../src/templates/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../../src/machine/machine.ts';
+import type { Step } from '../../../src/machine/template-types.generated.ts';
 import {
   action,
   aTemplate,
   restarted,
   started,
-} from '../../../support/templates.ts';
+} from '../../support/templates.ts';
 
 function walk(steps: Step[]): string[] {
   const machine = new WorkflowStateMachine(aTemplate(steps), {

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
-import { asWord } from '../../text/sanitize.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord } from '../text/sanitize.ts';
 import { enterStep } from './enter-step.ts';
 import {
   isPassedBy,
@@ -9,7 +9,7 @@ import {
   type Task,
 } from './machine-state.ts';
 import { loopsOf, stepOf } from './position.ts';
-import type { Template } from '../template-types.generated.ts';
+import type { Template } from './template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
 const MAX_CONDITION = 200;

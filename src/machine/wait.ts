@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../text/json.ts';
-import { digestOf } from '../../text/slug.ts';
+import { canonicalJson } from '../text/json.ts';
+import { digestOf } from '../text/slug.ts';
 import type { Answer, MachineContext, MachineState } from './machine-state.ts';
 
 /** Short enough to be typed, long enough that two things that wait in one run never share an id by chance. */

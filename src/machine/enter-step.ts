@@ -6,14 +6,14 @@ import {
   type Task,
 } from './machine-state.ts';
 import { loopOfStep } from './position.ts';
-import { ownEntry } from '../../text/json.ts';
+import { ownEntry } from '../text/json.ts';
 import type {
   ContextAction,
   Step,
   SubStep,
   Template,
   Transition,
-} from '../template-types.generated.ts';
+} from './template-types.generated.ts';
 
 /**
  * Enters the step at `index`, or the first after it that has something to do. A step whose `when` is false is passed

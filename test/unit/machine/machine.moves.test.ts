@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type {
   Template,
   Transition,
-} from '../../../../src/templates/template-types.generated.ts';
+} from '../../../src/machine/template-types.generated.ts';
 import {
   placeOf,
   play,
   played,
   restarted,
   templateOf,
-} from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+} from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const LOOP = 'items[write review] end';
 const WAY = 'plan build[code check] polish:2@compact review ship';

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
-import { isObject, ownEntry } from '../../text/json.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { isObject, ownEntry } from '../text/json.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import {
   runArgument,
@@ -9,7 +9,7 @@ import {
   type Task,
 } from './machine-state.ts';
 import { isGuarded, loopOfStep, loopsOf, stepOf } from './position.ts';
-import type { Step, Template } from '../template-types.generated.ts';
+import type { Step, Template } from './template-types.generated.ts';
 
 export interface GivenTask {
   id?: string | undefined;

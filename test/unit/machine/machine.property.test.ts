@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HoldfastError } from '../../../../src/text/holdfast-error.ts';
-import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
+import { HoldfastError } from '../../../src/text/holdfast-error.ts';
+import type { WorkflowStateMachine } from '../../../src/machine/machine.ts';
 import {
   anyTemplate,
   play,
   restarted,
   started,
-} from '../../../support/templates.ts';
-import { printed } from '../../../support/failures.ts';
+} from '../../support/templates.ts';
+import { printed } from '../../support/failures.ts';
 
 const names = fc.constantFrom(
   'plan',

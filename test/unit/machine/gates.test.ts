@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { gatesDue } from '../../../../src/templates/machine/gates.ts';
-import { played, templateOf } from '../../../support/templates.ts';
-import { saying } from '../../../support/failures.ts';
+import { gatesDue } from '../../../src/machine/gates.ts';
+import { played, templateOf } from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const LOOP = 'items[write#one review]#all end';
 

@@ -1,6 +1,6 @@
 import { isStepLeft, WorkflowStateMachine } from './machine.ts';
 import { positionOf } from './position.ts';
-import type { Template } from '../template-types.generated.ts';
+import type { Template } from './template-types.generated.ts';
 
 /** Every command that a run of this template could start: gates, and the `until` of ralph steps. */
 export function gatesOf({

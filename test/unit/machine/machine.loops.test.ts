@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { loopOf } from '../../../../src/templates/machine/position.ts';
+import { loopOf } from '../../../src/machine/position.ts';
 import type {
   Step,
   SubStep,
-} from '../../../../src/templates/template-types.generated.ts';
-import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
+} from '../../../src/machine/template-types.generated.ts';
+import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 
 const [build, items] = [{ build: [sub('write')] }, { items: [sub('review')] }];
 const both = { ...build, ...items };

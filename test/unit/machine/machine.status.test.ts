@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import type { Template } from '../../../../src/templates/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../../src/machine/machine.ts';
+import type { Template } from '../../../src/machine/template-types.generated.ts';
 import {
   action,
   aTemplate,
@@ -10,7 +10,7 @@ import {
   ralph,
   started,
   sub,
-} from '../../../support/templates.ts';
+} from '../../support/templates.ts';
 
 test.each([
   ['step', undefined, 'step'],

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
-import { asWord } from '../../text/sanitize.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord } from '../text/sanitize.ts';
 import {
   DEFAULT_RETRIES,
   type MachineState,
@@ -10,8 +10,8 @@ import type {
   Step,
   SubStep,
   Template,
-} from '../template-types.generated.ts';
-import { ownEntry } from '../../text/json.ts';
+} from './template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 export type Position = StepPosition &
   (
@@ -97,8 +97,8 @@ export function loopOfStep(template: Template, step: Step): StepLoop {
   return walked;
 }
 
-export const broken = (field: string, expected: string): BrokenRun =>
-  new BrokenRun(`machine.${field}`, expected);
+export const broken = (field: string, expected: string): BrokenRunError =>
+  new BrokenRunError(`machine.${field}`, expected);
 
 /** Whether the step, or a part of it, has a gate. */
 export function isGuarded(template: Template, step: Step): boolean {
@@ -127,7 +127,7 @@ export function retriesLeft(at: {
 }
 
 /** A field of a state file that does not fit the template beside it; `expected` ends a sentence: "must be …". */
-export class BrokenRun extends HoldfastError {
+export class BrokenRunError extends HoldfastError {
   constructor(
     readonly field: string,
     readonly expected: string,

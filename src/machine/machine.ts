@@ -1,5 +1,5 @@
-import { HoldfastError } from '../../text/holdfast-error.ts';
-import { asWord, quoted } from '../../text/sanitize.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
 import { checkedState } from './check-state.ts';
 import {
   artefactsWith,
@@ -22,7 +22,7 @@ import {
 } from './machine-state.ts';
 import { approvalPending, pivot, rejectionTarget } from './pivot.ts';
 import {
-  BrokenRun,
+  BrokenRunError,
   isGuarded,
   loopsOf,
   onFailAt,
@@ -38,8 +38,8 @@ import type {
   ContextAction,
   OnFail,
   Template,
-} from '../template-types.generated.ts';
-import { ownEntry } from '../../text/json.ts';
+} from './template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 const MAX_REASON = 200;
 
@@ -90,7 +90,7 @@ export class WorkflowStateMachine {
     if (this.#state !== null) return;
     const [first] = this.template.steps;
     if (first === undefined)
-      throw new BrokenRun('template.steps', 'a list that is not empty');
+      throw new BrokenRunError('template.steps', 'a list that is not empty');
     const about = cleanSummary(summary);
     const blank: MachineState = {
       status: 'running',

@@ -1,5 +1,5 @@
-import { pluralize } from '../../text/relative-time.ts';
-import { asWord, truncate } from '../../text/sanitize.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { asWord, truncate } from '../text/sanitize.ts';
 import { artefactsWith } from './enter-step.ts';
 import {
   runArgument,
@@ -9,8 +9,8 @@ import {
 } from './machine-state.ts';
 import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
 import { stepOf, type Position } from './position.ts';
-import type { Step, Template } from '../template-types.generated.ts';
-import { ownEntry } from '../../text/json.ts';
+import type { Step, Template } from './template-types.generated.ts';
+import { ownEntry } from '../text/json.ts';
 
 export interface Status {
   status: MachineState['status'];

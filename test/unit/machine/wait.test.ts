@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { WorkflowStateMachine } from '../../../../src/templates/machine/machine.ts';
-import { waitId } from '../../../../src/templates/machine/wait.ts';
+import type { WorkflowStateMachine } from '../../../src/machine/machine.ts';
+import { waitId } from '../../../src/machine/wait.ts';
 import {
   play,
   played,
   restarted,
   templateOf,
-} from '../../../support/templates.ts';
+} from '../../support/templates.ts';
 
 const FLOW = templateOf('plan agree? sign? ship', { max_pivots: 100 });
 const REACHED = 'next=draft';

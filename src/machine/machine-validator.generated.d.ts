@@ -1,5 +1,5 @@
 // Generated from schemas/state.schema.json by `npm run generate`.
-import type { Validator } from '../../settings/schema-error.ts';
+import type { Validator } from '../settings/schema-error.ts';
 
 declare const validate: Validator;
 export default validate;

@@ -1,9 +1,9 @@
-import { evaluate } from '../../text/conditions.ts';
+import { evaluate } from '../text/conditions.ts';
 import type {
   ContextAction,
   Step,
   Template,
-} from '../template-types.generated.ts';
+} from './template-types.generated.ts';
 import type { MachineState, Task } from './machine-types.generated.ts';
 
 export type InputValue = NonNullable<MachineState['inputs']>[string];
