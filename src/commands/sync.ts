@@ -324,10 +324,8 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     ['History replaced on the remote, merged again', report.rewritten],
     [
       'Not synced',
-      firstOf(
-        report.skipped.map(({ run, reason }) =>
-          sanitizeLine(`${run}: ${reason}`),
-        ),
+      report.skipped.map(({ run, reason }) =>
+        sanitizeLine(`${run}: ${reason}`),
       ),
     ],
   ];
@@ -337,12 +335,12 @@ function reportText(cli: CommandContext, report: SyncReport): string {
     `Synced with ${remote}: ${changed.join(', ') || nothing}.`,
     withheldText(cli, report.secrets),
     ...sections.map(([title, lines]) =>
-      section(cli.output.colors.bold(title), lines),
+      section(cli.output.colors.bold(title), firstOf(lines)),
     ),
   ]);
 }
 
-/** Anybody who can push decides how many refs there are that are no runs. */
+/** Anybody who can push decides how many refs there are, of runs and of what is none. `--json` has all of them. */
 const MAX_NAMED = 10;
 
 function firstOf(lines: readonly string[]): string[] {

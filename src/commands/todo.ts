@@ -82,7 +82,7 @@ const addCommand = command({
       if (text === null)
         throw new HoldfastError(
           'todo_no_place',
-          `${path} ends inside a code block or a comment, where a check box does not count`,
+          `${asWord(path)} ends inside a code block or a comment, where a check box does not count`,
           { hint: 'close it in the file, then try again; nothing was changed' },
         );
       return { text, event: { event: 'todo added', item } };
@@ -151,9 +151,13 @@ function readList(context: OperationContext): TodoList {
 /** Every command of the list prints items, which a rule of the client may keep from agents. */
 function requireOpenToAgent(context: OperationContext, path: string): void {
   if (mayNameAnyFile(context.caller) || !withholder(context.root)(path)) return;
-  throw new HoldfastError('todo_refused', `${path} is withheld from agents`, {
-    hint: 'a rule for Read in the settings of Claude Code says so; the user can see and change the list in a terminal',
-  });
+  throw new HoldfastError(
+    'todo_refused',
+    `${asWord(path)} is withheld from agents`,
+    {
+      hint: 'a rule for Read in the settings of Claude Code says so; the user can see and change the list in a terminal',
+    },
+  );
 }
 
 /** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
@@ -187,7 +191,7 @@ function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
   if (item !== undefined) return item;
   throw new HoldfastError(
     'no_such_item',
-    `there is no item ${n}: ${path} has ${total}`,
+    `there is no item ${n}: ${asWord(path)} has ${total}`,
     {
       hint:
         total === 0

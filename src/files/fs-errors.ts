@@ -3,6 +3,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { isObject } from '../text/json.ts';
 import { errorCode, isForbidden, unlessRefused } from './read-file.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { asWord } from '../text/sanitize.ts';
 
 const REFUSED = new Set(
   'EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EMFILE EXDEV'.split(' '),
@@ -32,14 +33,18 @@ export const blockedPath = (
   path: string,
   wanted: 'file' | 'directory' = 'directory',
 ) =>
-  new HoldfastError('blocked_path', `${path} exists but is not a ${wanted}`, {
-    hint: 'move or rename it, then try again',
-  });
+  new HoldfastError(
+    'blocked_path',
+    `${asWord(path)} exists but is not a ${wanted}`,
+    {
+      hint: 'move or rename it, then try again',
+    },
+  );
 
 export const outsideProject = (path: string): HoldfastError =>
   new HoldfastError(
     'outside_project',
-    `${path} is a link that leads out of the project`,
+    `${asWord(path)} is a link that leads out of the project`,
     {
       hint: 'replace the link with a directory',
     },
@@ -54,15 +59,19 @@ export function notWritable(
   const done = isPartial
     ? 'a part of the change was made, and `holdfast status` shows it'
     : 'nothing was changed';
-  return new HoldfastError('not_writable', `cannot write ${path} (${reason})`, {
-    hint: `check the permissions and the free space; ${done}`,
-  });
+  return new HoldfastError(
+    'not_writable',
+    `cannot write ${asWord(path)} (${reason})`,
+    {
+      hint: `check the permissions and the free space; ${done}`,
+    },
+  );
 }
 
 export const locked = (path: string, waitMs: number): HoldfastError =>
   new HoldfastError(
     'locked',
-    `another holdfast process has held ${path} for ${Math.ceil(waitMs / 1000)} s`,
+    `another holdfast process has held ${asWord(path)} for ${Math.ceil(waitMs / 1000)} s`,
     { hint: 'try again; if no holdfast is running, delete that file' },
   );
 
@@ -79,11 +88,11 @@ export function toHoldfastError(error: unknown): unknown {
     : path;
   return new HoldfastError(
     'disk_refused',
-    `the file system refused ${path} (${code})`,
+    `the file system refused ${asWord(path)} (${code})`,
     {
       hint:
         isForbidden(error) && isAbsolute(path)
-          ? `check the permissions of ${nearestVisible(changed)}`
+          ? `check the permissions of ${asWord(nearestVisible(changed))}`
           : 'try again; `holdfast status` shows where the run stands',
     },
   );

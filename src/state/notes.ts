@@ -124,10 +124,13 @@ export function noteText({ n, text, phase }: NumberedNote): string {
 }
 
 const AUTHORS: ReadonlyMap<unknown, string> = new Map<NoteAuthor, string>([
-  ['person', 'by the user'],
+  ['person', 'by a person'],
   ['agent', 'by an agent'],
   ['model', 'by the model before a compaction'],
 ]);
 
-/** Who noted it, in words; empty where a note written by hand or by an earlier version does not tell. */
+/**
+ * Who noted it, in words, as the state says. That may have come with a clone or from a remote, so a person is not said to
+ * be the one who reads this. Empty where a note written by hand or by an earlier version does not tell.
+ */
 export const authorText = ({ by }: Note): string => AUTHORS.get(by) ?? '';

@@ -1,3 +1,4 @@
+import { isTypeable } from '../state/paths.ts';
 import type { SyncedClone } from './clone.ts';
 import { callGit, tryGit } from './git.ts';
 
@@ -50,8 +51,9 @@ export function runIdIn(
   const id = ref.slice(folder.length).replace(/%2E/g, '.').replace(/%25/g, '%');
   const isSafe =
     id.length <= 200 &&
-    /^(?!-)[\p{L}\p{M}\p{N}._-]+$/u.test(id) &&
-    !id.includes('..');
+    /^[\p{L}\p{M}\p{N}._-]+$/u.test(id) &&
+    !id.includes('..') &&
+    isTypeable(id);
   return isSafe && refName(names, kind, id) === ref ? id : null;
 }
 

@@ -199,7 +199,7 @@ export function secretsOf(
 function inTheWay(remote: string, ref: string): UnreadableRun {
   const command = `git push ${proposedWord(remote, '<remote>')} --delete ${proposedWord(ref, '<ref>')}`;
   return new UnreadableRun(
-    `${remote} has ${ref}, and git allows no ref above another one; \`${command}\` removes it`,
+    `${asWord(remote)} has ${asWord(ref)}, and git allows no ref above another one; \`${command}\` removes it`,
   );
 }
 

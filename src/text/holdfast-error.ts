@@ -1,3 +1,5 @@
+import { asWord } from './sanitize.ts';
+
 interface Advice {
   hint: string;
   /** What to do next for an agent that has tools rather than a command line, if that differs. */
@@ -80,7 +82,7 @@ export const tooLong = (
   );
 
 export const notText = (path: string): HoldfastError =>
-  new HoldfastError('not_text', `${path} is not UTF-8 text`, {
+  new HoldfastError('not_text', `${asWord(path)} is not UTF-8 text`, {
     hint: 'save it as UTF-8, then try again; nothing was changed',
   });
 

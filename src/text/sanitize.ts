@@ -67,6 +67,8 @@ const HOST_TAG_NAMES = [
   // What hooks, files and programs around the conversation add, such as `<post-tool-use-hook>`.
   'hook|[\\w-]{1,40}-hook\\b|webhook-payload|ide|new-diagnostics|claude[-_]?md|memory_',
   'channel|pasted_content|fork-boilerplate|autonomous-loop',
+  // What the client or the service says of tools, of the budget and of the time.
+  'available[-_]|budget:|total_tokens|tick\\b|env\\b|skill_content',
   // Summaries.
   'summary|analysis|thinking|previous-conversation|state_snapshot',
   // Codex, which gives the text of hooks the rank that these have.

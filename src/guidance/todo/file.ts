@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { notText, HoldfastError } from '../../text/holdfast-error.ts';
+import { asWord } from '../../text/sanitize.ts';
 import { notWritable } from '../../files/fs-errors.ts';
 import { LockLost } from '../../files/lock.ts';
 import {
@@ -74,7 +75,7 @@ function requireTodoName(path: string, target: string): void {
   const problem = todoNameProblem(target);
   if (problem === null) return;
   const why =
-    target === path ? problem : `it leads to ${target}, and ${problem}`;
+    target === path ? problem : `it leads to ${asWord(target)}, and ${problem}`;
   throw refusedTodo(path, why, NAME_A_LIST);
 }
 
@@ -89,9 +90,13 @@ const refusedTodo = (
   why: string,
   hint: string = MOVE_AWAY,
 ): HoldfastError =>
-  new HoldfastError('todo_refused', `${path} cannot be the todo list: ${why}`, {
-    hint: `${hint}; nothing was changed`,
-  });
+  new HoldfastError(
+    'todo_refused',
+    `${asWord(path)} cannot be the todo list: ${why}`,
+    {
+      hint: `${hint}; nothing was changed`,
+    },
+  );
 
 /** Unless the file has changed since it was read. Of a link inside the project, the target is written. */
 export function writeTodoFile(

@@ -37,6 +37,8 @@ export interface Assignment extends Value {
   rest: string;
   /** Whether it is a line of its own beside others of the same form, as in YAML. */
   isInConfig: boolean;
+  /** Whether the name of a user stands before it: "user: ann, password: x". */
+  isAfterUser: boolean;
 }
 
 /** All values in a text that are assigned to a name that says secret. */
@@ -137,7 +139,19 @@ function assignmentOf(text: string, name: Name): Assignment | null {
     ...value,
     rest,
     isInConfig,
+    isAfterUser: AFTER_USER.test(beforeWord(text, name)),
   };
+}
+
+/** "user: ann, password", "ann@example.org password" */
+const AFTER_USER =
+  /(?:\b(?:user(?:name)?|login|benutzer)[ \t]?[:=][ \t]?\S+|\S@\S+)[ \t,;/|]+$/i;
+
+/** What stands on the line before the last word of a name. */
+function beforeWord(text: string, { word, end }: Name): string {
+  const wordStart = end - word.length;
+  const before = text.slice(Math.max(0, wordStart - MAX_LINE), wordStart);
+  return before.slice(before.lastIndexOf('\n') + 1);
 }
 
 function placeOf(
@@ -181,7 +195,10 @@ const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   ['colon', /[ \t]{0,20}(?:=>|->|→)[ \t]{0,20}/y],
   // `::` and `://` belong to code and addresses. French has a space before the sign.
   ['colon', /[ \t\u00a0]{0,4}[:：](?![:=]|\/\/)[ \t]{0,20}/y],
-  ['loose', /[ \t]+(?:is|was|are|ist|war|lautet|es|est|é)[ \t]+/y],
+  [
+    'loose',
+    /[ \t]+(?:is|was|are|ist|war|lautet|es|est|é)(?:[ \t]?:[ \t]?|[ \t]+)/y,
+  ],
   ['loose', /[ \t]+[-–—][ \t]+/y],
   // `<td>Token</td><td>x</td>`, `<key>Token</key><string>x</string>`
   ['loose', /\s{0,20}<(?:t[dh]|string)>[ \t]*/y],

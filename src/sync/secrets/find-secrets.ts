@@ -106,7 +106,14 @@ function fieldAsAssignment(text: string, name: string): Assignment[] {
     rest: '',
   };
   return [
-    { name, sign: 'equals', isSpaced: false, isInConfig: false, ...place },
+    {
+      name,
+      sign: 'equals',
+      isSpaced: false,
+      isInConfig: false,
+      isAfterUser: false,
+      ...place,
+    },
   ];
 }
 
@@ -128,7 +135,9 @@ function isSecret(assignment: Assignment): boolean {
     case 'colon':
       if (isQuoted) return isLongEnough(value);
       if (looksMade(value) || isPasswordAlone(assignment, value)) return true;
-      return isOneWord(value) && isAssigned(assignment, value);
+      return (
+        isOneWord(wordOf(assignment, value)) && isAssigned(assignment, value)
+      );
     case 'option':
       return !value.startsWith('-') && (looksMade(value) || isOneWord(value));
     case 'loose':
@@ -152,13 +161,22 @@ const MIN_RANDOM_KEY = 16;
 const isLongEnough = (value: string): boolean =>
   value.length >= MIN_LENGTH || looksMade(value);
 
+/** The password of a variable may have a slash, `DB_PASSWORD: correct/horse`; another value with one says several things. */
+const wordOf = ({ name }: Assignment, value: string): string =>
+  isConstantName(name) && isPasswordName(name)
+    ? value.replaceAll('/', '')
+    : value;
+
 const isOneWord = (value: string): boolean =>
   value.length >= MIN_LENGTH && isPlainWord(value) && !isParticiple(value);
 
 /** Whether a plain word behind a colon is a value, and does not only describe: no sentence has such a name or form. */
-function isAssigned({ name, isInConfig }: Assignment, value: string): boolean {
-  // "pw: …", "user/pass: ann/…", `DB_PASSWORD: …`
-  if (isPasswordLabel(name) || isConstantName(name)) return true;
+function isAssigned(
+  { name, isInConfig, isAfterUser }: Assignment,
+  value: string,
+): boolean {
+  // "pw: …", "user/pass: ann/…", `DB_PASSWORD: …`, "user: ann, password: …"
+  if (isPasswordLabel(name) || isConstantName(name) || isAfterUser) return true;
   // With a capital it is a type, `token: SecretText`, or what a field is called in a language, `password: Wachtwoord`.
   return /^[a-z]+$/.test(value) && (isInConfig || isVariableName(name));
 }

@@ -37,8 +37,8 @@ const EXPANSIONS: readonly RegExp[] = [
   /^\$[A-Za-z_][\w:.]*$/,
   // `${TOKEN}`, `prefix-${TOKEN}`, `#{token}`, `{{ secrets.TOKEN }}`
   /[$#]\{|\{\{/,
-  // `$(cat /run/secrets/token)`
-  /\$\([a-z][\w ./-]*\)/,
+  // `$(cat /run/secrets/token)`, `$(op read op://shop/token)`
+  /\$\([a-z][\w ./:=-]*\)/,
   // `%TOKEN%`
   /^%\w+%$/,
   // `&token_anchor` and `*token_anchor` of YAML
@@ -119,7 +119,7 @@ function isCode({ value, rest, isSpaced, sign }: Assignment): boolean {
   const isCommand = /\s/.test(value);
   // The arguments may stand in the next lines.
   const isCall =
-    /^[A-Za-z_][\w.]*\(/.test(value) && /\)|\($/.test(`${value}${rest}`);
+    /^[A-Za-z_][\w.:]*\(/.test(value) && /\)|\($/.test(`${value}${rest}`);
   if (isCommand || isCall) return true;
   const [, root = ''] = /^([A-Za-z_]\w*)\??[.[]/.exec(value) ?? [];
   if (ROOTS.has(root)) return true;
@@ -147,8 +147,10 @@ export function isPlaceholder(value: string): boolean {
   if (BRACKETED.test(value) || ELLIPSIS.test(value) || isFiller(value))
     return true;
   const parts = value.toLowerCase().split(/[^\p{L}]+/u);
-  // Two letters at the beginning are those of an issuer: `sk-your-key`.
-  const start = parts.find((part) => part.length > 2 || part === 'my') ?? '';
+  // What stands at the beginning may be of an issuer: `sk-your-key`, `ghp_your_token`.
+  const isOfIssuer = (part: string): boolean =>
+    part.length <= 3 && !EXAMPLE_STARTS.has(part);
+  const start = parts.find((part) => !isOfIssuer(part)) ?? '';
   if (start === value.toLowerCase()) return PLACEHOLDER_STARTS.has(start);
   if (/\d/.test(value)) return false;
   const saysFor = parts.some((part) => STANDS_FOR.has(part));
@@ -157,9 +159,9 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** One character again and again, perhaps after what a format begins with: `xxxxxxxx`, `ghp_xxxxxxxx` */
+/** One character again and again, perhaps after what a format begins with: `xxxxxxxx`, `ghp_xxxxxxxx`, `AKIAXXXXXXXX` */
 const isFiller = (value: string): boolean =>
-  /^(?:\w{1,12}[_-])?(.)\1{3,}$/.test(value);
+  /^(?:\w{1,12}[_-]|[A-Z]{4})?(.)\1{3,}$/.test(value);
 
 /** Values that documentation prints and everybody knows, in lower case, or the middle of them. */
 const KNOWN_EXAMPLES: readonly string[] = [

@@ -63,9 +63,12 @@ const NETRC =
   /\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?<password>\S{4,200})/g;
 const HOST_AND_PORT = '(?:[\\w.-]+|\\*):(?:\\d{4,5}|\\*)';
 const COLUMN = '[^:\\s]{1,60}';
-/** `.pgpass`: "host:5432:database:ann:…" */
+/** Alone on its line, perhaps indented or in a list, or in quotes: `echo "host:5432:…" >> ~/.pgpass` */
+const LINE_START = '(?:^[ \\t>*-]{0,20}|["\'`]|pgpass:[ \\t])';
+const LINE_END = '(?=["\'`]?(?:\\s|$))';
+/** `.pgpass`: "host:5432:database:ann:…". A backslash stands before a colon that belongs to the password. */
 const PGPASS = new RegExp(
-  `^${HOST_AND_PORT}:${COLUMN}:(?<user>${COLUMN}):(?<password>[^\\s:]{6,200})$`,
+  `${LINE_START}${HOST_AND_PORT}:${COLUMN}:(?<user>${COLUMN}):(?<password>(?:\\\\.|[^\\s:]){6,200}?)${LINE_END}`,
   'gm',
 );
 const DIRECTIVES = '(?:requirepass|masterauth|bindpw|rootpw)';
@@ -82,6 +85,9 @@ const DOCKER_AUTH =
 /** "user ann pass …", "login ann password …" */
 const USER_AND_PASSWORD =
   /\b(?:login|user(?:name)?)\s\S{1,60}\spass(?:word)?\s(?<password>\S{6,200})/gi;
+/** "ann@example.org / …" */
+const MAIL_AND_PASSWORD =
+  /[\w.+-]{1,60}@[\w.-]{1,60}\.\w{2,10}[ \t]\/[ \t](?<password>[^\s/]{8,200})/g;
 /** `auth=('ann', '…')` */
 const PAIR =
   /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
@@ -107,9 +113,9 @@ function loginsInFiles(text: string): Login[] {
     ...loginsIn(text, PAIR),
     ...loginsIn(text, NPM_AUTH).filter(isEncoded),
     ...loginsIn(text, DOCKER_AUTH).filter(isEncoded),
-    ...loginsIn(text, USER_AND_PASSWORD).filter(({ password }) =>
-      looksMade(password),
-    ),
+    ...[USER_AND_PASSWORD, MAIL_AND_PASSWORD]
+      .flatMap((pattern) => loginsIn(text, pattern))
+      .filter(({ password }) => looksMade(password)),
   ];
 }
 
@@ -117,7 +123,7 @@ const SETS_PASSWORD =
   '\\b(?:IDENTIFIED (?:WITH \\w+ )?BY|PASSWORD(?: FOR [^=\\n]{1,80}=)?)';
 /** SQL: "IDENTIFIED BY '…'", "WITH PASSWORD '…'", "SET PASSWORD FOR x = '…'" */
 const STATEMENT = new RegExp(
-  `${SETS_PASSWORD}[ \\t]+'(?<password>[^'\\n]{6,200})(?=')`,
+  `${SETS_PASSWORD}[ \\t]+(["'])(?<password>[^"'\\n]{6,200})(?=["'])`,
   'g',
 );
 

@@ -74,8 +74,8 @@ const LABELS: ReadonlySet<string> = new Set(
   entries('pw, pass, pwd, psk, passwd'),
 );
 
-/** Labels of a name and a password: "user/pass: ann/…", "login / password: …" */
-const USER_AND_PASSWORD = /\b(?:user(?:name)?|login)[ \t]?\/[ \t]?\w+$/i;
+/** Labels of a name and a password: "user/pass: ann/…", "login / password: …", "Benutzer/Passwort: …" */
+const USER_AND_PASSWORD = /\p{L}[ \t]?\/[ \t]?\p{L}+$/u;
 /** "credentials: ann/…", "basic auth: ann:…" */
 const CREDENTIALS = /\b(?:credentials?|creds|basic[ _-]?auth)$/i;
 
@@ -106,7 +106,7 @@ export function saysSecret(name: string): boolean {
 /** Whether the name is a label like "pw" or "login/password", whose value needs no other sign that it is a password. */
 export const isPasswordLabel = (name: string): boolean =>
   LABELS.has(wordsOf(name).at(-1) ?? '') ||
-  /\/[ \t]?pass(?:word)?$/i.test(name);
+  (name.includes('/') && isPasswordName(name));
 
 /** Whether the name stands for a name and a password together. */
 export const isLoginLabel = (name: string): boolean =>

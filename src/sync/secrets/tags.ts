@@ -48,7 +48,8 @@ function attributesOf(list: string, offset: number): Attribute[] {
   );
 }
 
-const isValueKey = (key: string): boolean => /^(?:value|content)$/i.test(key);
+const isValueKey = (key: string): boolean =>
+  /^(?:value|defaultvalue|content)$/i.test(key);
 
 function assignment(
   named: Attribute,
@@ -64,5 +65,6 @@ function assignment(
     value,
     ...place,
     isInConfig: false,
+    isAfterUser: false,
   };
 }

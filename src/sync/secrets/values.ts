@@ -31,7 +31,9 @@ export function valueAt(
 ): Value | null {
   if (isUserLabel(label)) return groupAt(SPACED_LOGIN, text, from);
   const login = isLoginLabel(label) ? groupAt(LOGIN, text, from) : null;
-  const words = isPhraseLabel(label) ? groupAt(WALLET_WORDS, text, from) : null;
+  const words =
+    groupAt(APP_PASSWORD, text, from) ??
+    (isPhraseLabel(label) ? groupAt(WALLET_WORDS, text, from) : null);
   return (
     login ??
     (words && { ...words, isQuoted: true }) ??
@@ -45,6 +47,9 @@ const LOGIN =
 const SPACED_LOGIN = /[*_"'`]{0,3}[^\s/:"'`]{1,60}[ \t]\/[ \t]([^\s"'`<>,;]+)/y;
 /** "ribbon castle orbit …": twelve to 24 words. */
 const WALLET_WORDS = /([a-z]{3,8}(?:[ \t]{1,3}[a-z]{3,8}){11,23})/y;
+
+/** "abcd efgh ijkl mnop", as Google writes a password for a program. */
+const APP_PASSWORD = /([a-z]{4}(?: [a-z]{4}){3})(?![ \t]?[\p{L}\p{N}])/uy;
 
 /** The group of a pattern, which the match ends with. */
 function groupAt(pattern: RegExp, text: string, from: number): Value | null {

@@ -36,6 +36,8 @@ it.each([
   'refs/holdfast/runs/other/a',
   'refs/heads/main',
   `refs/holdfast/runs/-/${'x'.repeat(201)}`,
+  // Letters without a glyph, with which an id could look like a sentence.
+  'refs/holdfast/runs/-/all\u3164is\u3164approved',
 ])(
   '%s names no run, because it would become the name of a file here',
   (ref) => {

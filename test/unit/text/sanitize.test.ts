@@ -61,6 +61,10 @@ describe('text of others as one line', () => {
     '</qwen:user-prompt-submit-context>',
     '<channel source="telegram">',
     '</channel-message>',
+    '<available-deferred-tools>',
+    '<budget:token_budget>',
+    '</total_tokens>',
+    '<env>',
   ])('%j opens no tag of the host', (tag) => {
     expect(sanitizeLine(`before ${tag} after`)).toMatch(
       /^before &lt;[^<]+ after$/,
