@@ -10,7 +10,7 @@ import {
   type DriverMemory,
 } from './record.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
-import type { TurnEnd, TurnEvidence } from './verdict.ts';
+import type { TurnEnd, TurnEvidence } from './turn.ts';
 import type { DriveContext } from './setup.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;

@@ -26,12 +26,8 @@ import {
   type StepAt,
   type Stop,
 } from './step.ts';
-import {
-  judgeTurn,
-  type TurnEnd,
-  type TurnEvidence,
-  type Verdict,
-} from './verdict.ts';
+import type { TurnEnd, TurnEvidence, Verdict } from './turn.ts';
+import { judgeTurn } from './verdict.ts';
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
 export async function drive(context: DriveContext) {

@@ -8,7 +8,7 @@ import type { StepSummary, Usage } from './event-types.generated.ts';
 import { NOTHING, sumUsage } from './screen.ts';
 import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
-import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
+import type { Trouble, TurnEvidence, Verdict } from './turn.ts';
 
 /**
  * The client reports the total of its process, and newer ones add what the session had cost before it was resumed:
