@@ -1,4 +1,4 @@
-import { apiStop, oneLine, type Stop } from './step.ts';
+import { apiStop, oneLine, type Stop } from './stop.ts';
 import type { Trouble, TurnEvidence, Verdict } from './turn.ts';
 
 /** What the client writes where it has no key, or one that is not accepted. */

@@ -24,7 +24,8 @@ import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../templates/run-view.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
-import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
+import type { StepAt } from './step.ts';
+import { INTERRUPTED, type Stop } from './stop.ts';
 
 /** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */
 export type MoveResult = { prompt: string } | { stop: Stop } | null;

@@ -1,5 +1,5 @@
 import type { Retry } from './event-types.generated.ts';
-import type { Stop } from './step.ts';
+import type { Stop } from './stop.ts';
 import type { StreamMessage } from './stream.ts';
 
 /** What went wrong outside of the agent's work. */

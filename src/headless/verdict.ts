@@ -1,8 +1,9 @@
 import { isObject } from '../text/json.ts';
+import { unreachable } from '../text/unreachable.ts';
 import { failedRequest, loginStop, saysNotLoggedIn } from './failed-request.ts';
 import { permissionAdvice } from './permission-advice.ts';
 import type { RunOptions } from './setup.ts';
-import { clientStop, INTERRUPTED, limitStop, type Stop } from './step.ts';
+import { clientStop, INTERRUPTED, limitStop, type Stop } from './stop.ts';
 import type { TurnResult } from './stream.ts';
 import type { Trouble, TurnEnd, TurnEvidence, Verdict } from './turn.ts';
 
@@ -65,6 +66,8 @@ function judgeTurnWithoutResult(
     case 'exited':
       // A client that ends may have said before why its request failed.
       return failedRequest(evidence) ?? judgeExit(end);
+    default:
+      return unreachable(end);
   }
 }
 

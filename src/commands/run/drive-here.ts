@@ -15,15 +15,10 @@ import {
   openLog,
   type DriverRecord,
 } from '../../headless/record.ts';
-import {
-  eventLine,
-  frameLines,
-  NO_VIEW,
-  summaryLine,
-  usageText,
-  withEvent,
-} from '../../headless/screen.ts';
-import { EXIT_CODES } from '../../headless/step.ts';
+import { eventLine, summaryLine } from '../../headless/event-line.ts';
+import { frameLines, NO_VIEW, withEvent } from '../../headless/screen.ts';
+import { EXIT_CODES } from '../../headless/stop.ts';
+import { usageText } from '../../headless/usage.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
