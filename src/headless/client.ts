@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../files/read-file.ts';
 import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
-import {
-  isSameRunningProcess,
-  type ClientLog,
-  type DriverMemory,
-} from './record.ts';
+import type { DriverMemory } from './driver-memory.ts';
+import type { ClientLog } from './run-log.ts';
+import { isSameRunningProcess } from './running-process.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
 import type { TurnEnd, TurnEvidence } from './turn.ts';
 import type { DriveContext } from './setup.ts';

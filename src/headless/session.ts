@@ -8,7 +8,7 @@ import type { NextAction } from '../templates/next.ts';
 import type { Template } from '../templates/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './setup.ts';
-import { startOf } from './record.ts';
+import { startOf } from './running-process.ts';
 import type { StepAt } from './step.ts';
 import { sessionCost } from './stream.ts';
 import { ownEntry } from '../text/json.ts';

@@ -23,7 +23,9 @@ import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../templates/machine/gates.ts';
 import { parseRun } from '../templates/run-view.ts';
 import type { RunEvent } from './event-types.generated.ts';
-import { sessionAtWork, type DriverRecord, type RunLog } from './record.ts';
+import type { DriverRecord } from './record.ts';
+import type { RunLog } from './run-log.ts';
+import { sessionAtWork } from './session-at-work.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 import { asWord } from '../text/sanitize.ts';
 

@@ -10,11 +10,8 @@ import type {
   RunEvent,
   Stopped,
 } from '../../headless/event-types.generated.ts';
-import {
-  acquireRecord,
-  openLog,
-  type DriverRecord,
-} from '../../headless/record.ts';
+import { acquireRecord, type DriverRecord } from '../../headless/record.ts';
+import { RunLog } from '../../headless/run-log.ts';
 import { eventLine, summaryLine } from '../../headless/event-line.ts';
 import { frameLines, NO_VIEW, withEvent } from '../../headless/screen.ts';
 import { EXIT_CODES } from '../../headless/stop.ts';
@@ -37,7 +34,7 @@ export async function driveHere(
   const { runId } = run;
   const { options, setup } = context;
   const record = acquireRecord(root, runId);
-  const log = openLog(root, runId);
+  const log = new RunLog(root, runId);
   const { json } = cli.output;
   const isTerminal =
     process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;

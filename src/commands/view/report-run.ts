@@ -14,7 +14,7 @@ import {
   type ReadingEntry,
 } from '../../guidance/reading/required-reading.ts';
 import type { Delivery, DueArtifacts, Moved } from '../../runs/move-run.ts';
-import { sessionAtWork } from '../../headless/record.ts';
+import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
 import {
   dueArtifacts,
