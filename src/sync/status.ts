@@ -4,7 +4,7 @@ import { openClone, requireOn } from './clone.ts';
 import type { Place } from './portable.ts';
 import type { RunRefs } from './refs.ts';
 import { UnreadableRun, type Snapshot } from './commits.ts';
-import { openWork, ownRun, secretsOf, type Work } from './sync.ts';
+import { openWork, ownRun, secretsOf, type OwnRun, type Work } from './work.ts';
 
 export type SyncStatus = ReturnType<typeof getSyncStatus>;
 
@@ -96,7 +96,7 @@ function compare(work: Work, runId: string) {
 /** How the run compares with what is known of the remote. `isOpen`: it is in a state file, not in the archive. */
 function stateOf(
   { local, tracking, base }: RunRefs,
-  own: ReturnType<typeof ownRun>,
+  own: OwnRun | null,
   isOpen: boolean,
 ): State {
   const isAhead = local !== undefined && local.commit !== tracking?.commit;
