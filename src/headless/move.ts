@@ -104,7 +104,7 @@ function gateFailed(
     return { prompt: gateFailedPrompt(runId, gate, retries) };
   }
 
-  // A step without retries of its own: the driver counts, and the run stays where it is.
+  // Its failure would not be retried, so the driver counts how often the gate may fail before the step does.
   const allowed = at.template.max_retries ?? DEFAULT_RETRIES;
   const count = countGateFailure(context, at.entry);
   if (count > allowed) {

@@ -5,7 +5,7 @@ const MAX_CHARS = 2_000;
 /** Deeper nesting would use up the stack. */
 const MAX_DEPTH = 50;
 
-/** `größe`, `$x`: as in JavaScript, letters of any language */
+/** `é1`, `$x`: as in JavaScript, letters of any language */
 const NAME = /(?:[A-Za-z_$]|[^\0-\x7f\s])(?:[\w$]|[^\0-\x7f\s])*/;
 /** `-1.5e3`, as in JSON */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;

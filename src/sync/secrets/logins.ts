@@ -86,12 +86,17 @@ const USER_AND_PASSWORD = new RegExp(
   `${USER}\\spass(?:word)?\\s(?<password>\\S{6,200})`,
   'gi',
 );
+const IN_QUOTES = `(?<password>[^"'\\n]{4,200})`;
 /** `auth=('ann', '…')` */
-const PAIR =
-  /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
+const PAIR = new RegExp(
+  `\\bauth\\s?=\\s?\\(["'](?<user>[^"'\\n]{1,60})["'],\\s?["']${IN_QUOTES}`,
+  'g',
+);
 /** PowerShell: "ConvertTo-SecureString '…' -AsPlainText" */
-const SECURE_STRING =
-  /\bConvertTo-SecureString\s(?:-String\s)?["'](?<password>[^"'\n]{4,200})/g;
+const SECURE_STRING = new RegExp(
+  `\\bConvertTo-SecureString\\s(?:-String\\s)?["']${IN_QUOTES}`,
+  'g',
+);
 const READS_PASSWORD =
   '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
 /** "echo … | sudo -S", "echo ann:… | chpasswd" */
