@@ -1,6 +1,6 @@
 import { hostOf } from '../hosts/hosts.ts';
 import { requireKnownFormat, listArchive } from '../state/store/run-files.ts';
-import { sessionAtWork } from '../headless/record.ts';
+import { sessionAtWork } from '../headless/session-at-work.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
   storeIfDetected,

@@ -2,12 +2,9 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import * as clones from '../sync/clone.ts';
 import { getSyncStatus, isWaiting, type SyncStatus } from '../sync/status.ts';
 import { conflictValues } from '../state/conflicts.ts';
-import {
-  forgetRemoved,
-  pruneRuns,
-  syncRuns,
-  type SyncReport,
-} from '../sync/sync.ts';
+import { forgetRemoved, pruneRuns } from '../sync/prune.ts';
+import type { SyncReport } from '../sync/report.ts';
+import { syncRuns } from '../sync/sync.ts';
 import type { WithheldField } from '../sync/withheld.ts';
 import { humanizeStatus, pluralize } from '../text/relative-time.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';

@@ -15,12 +15,11 @@ const MAX_RULES = 1_000;
 const MAX_RULE_CHARS = 1_000;
 
 /** Reads files for a model. What a rule of the settings keeps from the client's Read tool is refused here, too. */
-export function contextReader(root: string) {
+export function contextReader(
+  root: string,
+): (path: string, maxBytes: number) => ReturnType<typeof readProjectFile> {
   const isWithheld = withholder(root);
-  return (
-    path: string,
-    maxBytes: number,
-  ): ReturnType<typeof readProjectFile> =>
+  return (path, maxBytes) =>
     isWithheld(path)
       ? { kind: 'refused', why: 'withheld from agents' }
       : readProjectFile(root, path, maxBytes);

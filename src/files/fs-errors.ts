@@ -29,17 +29,16 @@ export function translateFsErrors<T>(
   }
 }
 
-export const blockedPath = (
+export function blockedPath(
   path: string,
   wanted: 'file' | 'directory' = 'directory',
-) =>
-  new HoldfastError(
+): HoldfastError {
+  return new HoldfastError(
     'blocked_path',
     `${asWord(path)} exists but is not a ${wanted}`,
-    {
-      hint: 'move or rename it, then try again',
-    },
+    { hint: 'move or rename it, then try again' },
   );
+}
 
 export const outsideProject = (path: string): HoldfastError =>
   new HoldfastError(

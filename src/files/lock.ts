@@ -14,11 +14,13 @@ import { blockedPath, locked } from './fs-errors.ts';
 import { errorCode, removeIfThere, unlessRefused } from './read-file.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
-const STALE_AFTER = 5_000;
+const STALE_AFTER_MS = 5_000;
 /** The clocks of this machine and of the one that keeps its files may differ. */
-const CLOCK_TOLERANCE = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 /** For a lock whose writer was killed before it wrote its token. */
-const NAMELESS_AFTER = 250;
+const NAMELESS_AFTER_MS = 250;
+/** Between two looks at a lock that another process holds. */
+const MAX_PAUSE_MS = 20;
 const TEMPORARY = '.tmp-';
 const MAX_BYTES = 1_000;
 
@@ -56,13 +58,16 @@ export function temporaryName(folder: string, { token }: Lock): string {
 }
 
 function acquire(path: string, self: string, waitMs: number): void {
-  // Of a clock that nobody sets, in seconds.
-  const end = process.uptime() + waitMs / 1_000;
-  for (let wait = 1; !tryCreate(path, self); wait = Math.min(wait * 2, 20)) {
+  // The uptime, because nobody sets that clock.
+  const endSeconds = process.uptime() + waitMs / 1_000;
+  let pauseMs = 1;
+  while (!tryCreate(path, self)) {
     const owner = ownerOf(path);
     if (owner !== null && isStale(owner) && takeOver(path, owner, self)) break;
-    if (process.uptime() >= end) throw locked(path, waitMs);
-    sleep(wait + Math.random() * wait);
+    if (process.uptime() >= endSeconds) throw locked(path, waitMs);
+    // By chance, so that several that wait do not all come back at once.
+    sleep(pauseMs + Math.random() * pauseMs);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
   removeLeftovers(path);
 }
@@ -117,15 +122,15 @@ function ownerOf(path: string): Owner | null {
 
 function isStale({ token, pid, host, age }: Owner): boolean {
   // One from the future came with an archive, or from before the clock was set back.
-  if (Math.abs(age) > (token === '' ? NAMELESS_AFTER : STALE_AFTER))
-    return true;
+  const limit = token === '' ? NAMELESS_AFTER_MS : STALE_AFTER_MS;
+  if (Math.abs(age) > limit) return true;
   return token !== '' && host === hostname() && !isRunning(pid);
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */
 function takeOver(path: string, owner: Owner, self: string): boolean {
   // Also for a lock from the future the period changes with time, so that no leftover claim blocks it for ever.
-  const period = Math.floor(Math.abs(owner.age) / STALE_AFTER);
+  const period = Math.floor(Math.abs(owner.age) / STALE_AFTER_MS);
   const claim = `${path}-taken-${owner.token}-${period}`;
   if (!tryCreate(claim, self)) return false;
   try {
@@ -167,7 +172,9 @@ export function lockDefect(
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (!stat.isFile() && !stat.isSymbolicLink()) return 'not a file';
-  return stat.mtimeMs - Date.now() > CLOCK_TOLERANCE ? 'from the future' : null;
+  return stat.mtimeMs - Date.now() > CLOCK_TOLERANCE_MS
+    ? 'from the future'
+    : null;
 }
 
 /** Whether there is a process with this id, of whichever user. If that cannot be told, it counts as running. */

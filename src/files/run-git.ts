@@ -27,9 +27,12 @@ export function runGit(
   );
 }
 
+/** `GIT_SSH`, `GIT_SSH_COMMAND`, `GIT_SSL_NO_VERIFY` */
+const CONNECTION = '(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*)';
+/** `GIT_CONFIG_GLOBAL` */
+const CONFIGURATION = 'CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)';
 /** How to connect. Any other variable of git could lead it to another repository, or have it ask somebody. */
-const KEPT =
-  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/i;
+const KEPT = new RegExp(`^GIT_(?:${CONNECTION}|${CONFIGURATION})$`, 'i');
 
 /** A remote's address may come with the repository, and other transports start the program that it names. */
 const PROTOCOLS = 'file:git:http:https:ssh';

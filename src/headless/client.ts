@@ -4,17 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../files/read-file.ts';
 import { signalGroup, type Environment } from '../files/run-command.ts';
 import type { JsonObject } from '../text/json.ts';
-import {
-  isSameRunningProcess,
-  type ClientLog,
-  type DriverMemory,
-} from './record.ts';
+import type { DriverMemory } from './driver-memory.ts';
+import type { ClientLog } from './run-log.ts';
+import { isSameRunningProcess } from './running-process.ts';
 import { parseStreamLine, splitLines, type StreamMessage } from './stream.ts';
-import type { TurnEnd, TurnEvidence } from './verdict.ts';
-import type { DriveContext } from './setup.ts';
+import type { TurnEnd } from './turn.ts';
 
 export type ClientExit = Extract<TurnEnd, { kind: 'exited' | 'not_started' }>;
 
+/** What a client is started with, and for. */
 export interface ClientLaunch {
   program: string;
   args: readonly string[];
@@ -34,7 +32,8 @@ const KILL_AFTER_MS = 3_000;
 const CLOSE_MS = 1_000;
 /** A client that has just been started answers only when it is ready for its first turn. */
 const ANSWER_MS = 10_000;
-const MAX_WORDS = 2_000;
+/** Of what it writes on standard error last. */
+const MAX_LAST_WORDS_CHARS = 2_000;
 
 /** One process of Claude Code, which takes prompts and tells what it does. */
 export class Client {
@@ -70,7 +69,7 @@ export class Client {
     let words = '';
     child.stderr.setEncoding('utf8').on('data', (piece: string) => {
       log.keepErrors(piece);
-      words = `${words}${piece}`.slice(-MAX_WORDS);
+      words = `${words}${piece}`.slice(-MAX_LAST_WORDS_CHARS);
     });
     // A client that has ended reads no more.
     child.stdin.on('error', () => undefined);
@@ -140,7 +139,11 @@ export class Client {
   }
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+/** Null if it takes longer. */
+export async function within<T>(
+  promise: Promise<T>,
+  ms: number,
+): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((settle) => {
     timer = setTimeout(settle, ms, null);
@@ -148,6 +151,7 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+/** How often to look whether a client has ended that is no child of this process. */
 const POLL_MS = 50;
 
 /** Ends a client that a dead driver has left behind, with everything that it started. False if it no longer runs. */
@@ -161,54 +165,4 @@ export async function stopOrphan(
     await sleep(POLL_MS);
   signalGroup(client.pid, 'SIGKILL');
   return true;
-}
-
-const INTERRUPT_MS = 5_000;
-const LOOK_MS = 1_000;
-
-/** Ends also when `reasonToEnd`, asked now and then, gives one, or when the client is silent for too long. */
-export async function runTurn(
-  client: Client,
-  prompt: string,
-  { signal, timing: { silenceMs } }: Pick<DriveContext, 'signal' | 'timing'>,
-  reasonToEnd: () => TurnEnd | null,
-  onMessage: (message: StreamMessage) => void,
-): Promise<TurnEvidence> {
-  let evidence: Omit<TurnEvidence, 'end'> = {};
-  let lastMessage = Date.now();
-  const answered = new Promise<TurnEnd>((settle) => {
-    client.onMessage = (message) => {
-      lastMessage = Date.now();
-      evidence = { ...evidence, [message.kind]: message };
-      onMessage(message);
-      if (message.kind === 'result') settle({ kind: 'result' });
-    };
-  });
-  const ended = Promise.race([answered, client.exited]);
-  const look = (): TurnEnd | null => {
-    if (signal.aborted) return { kind: 'interrupted' };
-    const isSilent = Date.now() - lastMessage >= silenceMs;
-    const silence = {
-      kind: 'silent',
-      minutes: Math.round(silenceMs / 60_000),
-    } as const;
-    return reasonToEnd() ?? (isSilent ? silence : null);
-  };
-  if (!signal.aborted) client.prompt(prompt);
-  let end = look();
-  while (end === null) {
-    // Ctrl-C ends the wait.
-    const wait = sleep(Math.min(silenceMs, LOOK_MS), null, {
-      signal,
-      ref: false,
-    });
-    end = (await Promise.race([ended, wait.catch(() => null)])) ?? look();
-  }
-  // The client is asked to end its turn, so that its conversation stays in order.
-  if (end.kind !== 'result' && !client.hasExited) {
-    client.request('interrupt');
-    await within(ended, INTERRUPT_MS);
-  }
-  client.onMessage = null;
-  return { ...evidence, end };
 }

@@ -1,41 +1,55 @@
-import { isAbsolute, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
-import { sanitizeLine, truncate } from '../text/sanitize.ts';
+import { activityEvent } from './activity.ts';
 import type { Client } from './client.ts';
-import type { DriveContext, DriverEvent } from './setup.ts';
+import type { DriveContext } from './setup.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
-import { NOTHING, sumUsage } from './screen.ts';
-import { apiStop, clientStop, type StepAt, type Stop } from './step.ts';
+import { NO_USAGE, sumUsage } from './usage.ts';
+import type { StepAt } from './step.ts';
+import { apiStop, clientStop, type Stop } from './stop.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
-import type { Trouble, TurnEvidence, Verdict } from './verdict.ts';
+import type { Trouble, TurnEvidence, Verdict } from './turn.ts';
+
+/** A client that crashes or hangs does not come round by waiting, as the API does. */
+const MAX_CLIENT_TRIES = 3;
+const MAX_API_TRIES = 8;
+const FIRST_WAIT_MS = 5_000;
+const WAIT_FACTOR = 3;
+const MAX_WAIT_MS = 300_000;
+
+/** How long to wait before try number `tries + 1`; null if it has been tried often enough. */
+export function waitBefore(
+  why: Trouble,
+  tries: number,
+  firstWaitMs = FIRST_WAIT_MS,
+): number | null {
+  const maxTries = isOfClient(why) ? MAX_CLIENT_TRIES : MAX_API_TRIES;
+  if (tries >= maxTries) return null;
+  return Math.min(firstWaitMs * WAIT_FACTOR ** tries, MAX_WAIT_MS);
+}
+
+function isOfClient(why: Trouble): boolean {
+  return why === 'crash' || why === 'silence';
+}
 
 /**
- * The client reports the total of its process, and newer ones add what the session had cost before it was resumed:
- * `before` is what is already accounted for, null if nobody knows.
+ * The cost of a turn; null if nobody knows. The client reports the total of its process, and newer ones add what the
+ * session had cost before it was resumed: `before` is the total that is already accounted for.
  */
 export function turnCost(
   total: number | null | undefined,
   before: number | null,
 ): number | null {
-  return typeof total !== 'number' || before === null
-    ? null
-    : Math.max(total - before, 0);
+  if (typeof total !== 'number' || before === null) return null;
+  return Math.max(total - before, 0);
 }
 
-const isOfClient = (why: Trouble): boolean =>
-  why === 'crash' || why === 'silence';
-
-/** How long to wait before try number `tries + 1`; null if it has been tried often enough. */
-export function waitBefore(why: Trouble, tries: number, firstWaitMs = 5_000) {
-  return tries >= (isOfClient(why) ? 3 : 8)
-    ? null
-    : Math.min(firstWaitMs * 3 ** tries, 300_000);
-}
-
+/** If the client does not say when a usage limit is reset. */
 const UNKNOWN_RESET_MS = 15 * 60_000;
+/** The clocks of two machines differ. */
 const AFTER_RESET_MS = 30_000;
 
+/** What was used since a moment. */
 type Spent = { since: number; used: Usage };
 
 function usageOf({ since, used }: Spent): Usage {
@@ -44,16 +58,20 @@ function usageOf({ since, used }: Spent): Usage {
 
 /** What this call of `run` has used, in all and for each step, against its limits; and what its client does, as events. */
 export class RunAccount {
+  /** Of the steps that were left. */
   readonly summaries: StepSummary[] = [];
-  readonly #all: Spent = { since: Date.now(), used: NOTHING };
+  readonly #all: Spent = { since: Date.now(), used: NO_USAGE };
   #step: (Spent & { at: StepAt }) | null = null;
+  /** The try of a step that was told last. */
   #announced = '';
+  /** The sum of the costs that are known. */
   #knownCost = 0;
+  /** Failures in a row. */
   #tries = 0;
 
   #turnTokens = 0;
   #lastMessage = '';
-  /** Of the model, once a turn has told it. */
+  /** Of the model, in tokens, once a turn has told it. */
   #window: number | null = null;
 
   constructor(private readonly context: DriveContext) {}
@@ -63,18 +81,15 @@ export class RunAccount {
   }
 
   stepUsage(): Usage {
-    return this.#step === null ? NOTHING : usageOf(this.#step);
+    return this.#step === null ? NO_USAGE : usageOf(this.#step);
   }
 
   /** The run is here now. Returns the step that was left, if it was another one. */
   enter(at: StepAt | null): StepSummary | null {
-    if (at !== null && !at.isOver && this.#step?.at.entry === at.entry)
-      return null;
+    const isOver = at === null || at.isOver;
+    if (!isOver && this.#step?.at.entry === at.entry) return null;
     const left = this.leave(at);
-    this.#step =
-      at === null || at.isOver
-        ? null
-        : { at, since: Date.now(), used: NOTHING };
+    this.#step = isOver ? null : { at, since: Date.now(), used: NO_USAGE };
     return left;
   }
 
@@ -82,12 +97,10 @@ export class RunAccount {
   leave(after: StepAt | null): StepSummary | null {
     if (this.#step === null) return null;
     const { at } = this.#step;
-    const { step, progress } = at.status;
-    const outcome = outcomeOf(at, after);
-    const summary = {
-      step,
-      label: progress.text,
-      outcome,
+    const summary: StepSummary = {
+      step: at.status.step,
+      label: at.status.progress.text,
+      outcome: outcomeOf(at, after),
       ...usageOf(this.#step),
     };
     this.#step = null;
@@ -95,6 +108,7 @@ export class RunAccount {
     return summary;
   }
 
+  /** Whether this try of the step is told for the first time. */
   isNew({ entry, attempt }: StepAt): boolean {
     const name = `${entry} ${attempt}`;
     const isNew = this.#announced !== name;
@@ -104,13 +118,15 @@ export class RunAccount {
 
   /** Books a turn, and remembers what the client has counted so far. */
   addTurn(client: Client, { result, usage }: TurnEvidence): void {
-    // A client that never answered has cost nothing.
-    const isFree = result === undefined && usage === undefined;
-    const cost = isFree ? 0 : turnCost(result?.totalCost, client.costBefore);
+    const hasAnswered = result !== undefined || usage !== undefined;
+    const cost = hasAnswered
+      ? turnCost(result?.totalCost, client.costBefore)
+      : 0;
+    client.costBefore = result?.totalCost ?? client.costBefore;
+
     const tokens =
       result === undefined ? 0 : result.usage.input + result.usage.output;
-    client.costBefore = result?.totalCost ?? client.costBefore;
-    const used = {
+    const used: Usage = {
       turns: result?.turns ?? 1,
       tokens,
       cost_usd: cost,
@@ -124,49 +140,66 @@ export class RunAccount {
 
   /** Tells what the client does: its tools, its tokens, how full its context is. */
   show(message: StreamMessage): void {
-    const { emit, root } = this.context;
-    if (message.kind === 'tool') emit(describeActivity(message, root));
-    if (message.kind === 'result')
-      this.#window = message.contextWindow ?? this.#window;
+    switch (message.kind) {
+      case 'tool':
+        this.context.emit(activityEvent(message, this.context.root));
+        break;
+      case 'result':
+        this.#window = message.contextWindow ?? this.#window;
+        break;
+      case 'usage':
+        this.#showUsage(message);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #showUsage({
+    message,
+    usage,
+  }: Extract<StreamMessage, { kind: 'usage' }>): void {
     // A message comes in several lines, each with the usage of the whole.
-    if (message.kind !== 'usage' || message.message === this.#lastMessage)
-      return;
-    this.#lastMessage = message.message;
-    this.#turnTokens += message.usage.input + message.usage.output;
-    const context_percent = this.fill(message.usage);
-    emit({ event: 'tokens', tokens: this.#turnTokens, context_percent });
+    if (message === this.#lastMessage) return;
+    this.#lastMessage = message;
+    this.#turnTokens += usage.input + usage.output;
+    this.context.emit({
+      event: 'tokens',
+      tokens: this.#turnTokens,
+      context_percent: this.fill(usage),
+    });
   }
 
   /** Percent of the context that a request has filled; null if nobody knows. */
   fill(usage: TokenUsage | undefined): number | null {
     if (this.#window === null || usage === undefined) return null;
+    const { environment } = this.context.setup;
     return fillPercent(
       usage.input,
-      compactionWindow(this.#window, this.context.setup.environment),
+      compactionWindow(this.#window, environment),
     );
   }
 
+  /** In dollars; null without a limit. */
   budgetLeft(): number | null {
     const { maxCost } = this.context.options;
-    return maxCost === undefined
-      ? null
-      : Math.max(maxCost - this.#knownCost, 0);
+    if (maxCost === undefined) return null;
+    return Math.max(maxCost - this.#knownCost, 0);
   }
 
+  /** In milliseconds. */
   #timeLeft(): number {
-    return (
-      (this.context.options.maxTime ?? Infinity) -
-      (Date.now() - this.#all.since)
-    );
+    const { maxTime = Infinity } = this.context.options;
+    return maxTime - (Date.now() - this.#all.since);
   }
 
+  /** The limit of the user that is reached; null if none is. */
   usedUp(): 'budget' | 'step_time' | 'time' | null {
-    const { stepTime = Infinity } = this.context.options;
     if (this.budgetLeft() === 0) return 'budget';
     if (this.#timeLeft() <= 0) return 'time';
-    return this.#step !== null && Date.now() - this.#step.since >= stepTime
-      ? 'step_time'
-      : null;
+    if (this.#step === null) return null;
+    const { stepTime = Infinity } = this.context.options;
+    return Date.now() - this.#step.since >= stepTime ? 'step_time' : null;
   }
 
   /** A turn has worked, so the waits before one that is repeated begin anew. */
@@ -175,22 +208,20 @@ export class RunAccount {
   }
 
   /** Longer after each failure in a row, and not without end. Null once the turn may be repeated. */
-  async waitAfter(
-    verdict: Extract<Verdict, { kind: 'try_again' }>,
-  ): Promise<Stop | null> {
-    const { why, words, status } = verdict;
+  async waitAfter({
+    why,
+    words,
+    status,
+  }: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
     const wait = waitBefore(why, this.#tries, this.context.timing.firstWaitMs);
     this.#tries += 1;
-    if (wait === null)
-      return isOfClient(why)
-        ? clientStop(words)
-        : apiStop(status, words, this.#tries);
-    const wait_seconds = Math.round(wait / 1000);
+    if (wait === null && isOfClient(why)) return clientStop(words);
+    if (wait === null) return apiStop(status, words, this.#tries);
     this.context.emit({
       event: 'retry',
       why,
       message: words,
-      wait_seconds,
+      wait_seconds: Math.round(wait / 1000),
       attempt: this.#tries,
     });
     await this.#sleep(wait);
@@ -199,16 +230,19 @@ export class RunAccount {
 
   /** Until shortly after a usage limit is reset, or a while if the client does not say when. */
   async waitForReset(resetsAt: number | null): Promise<void> {
-    const margin = this.context.timing.firstWaitMs ?? AFTER_RESET_MS;
-    const wait =
-      resetsAt === null
-        ? UNKNOWN_RESET_MS
-        : Math.max(resetsAt - Date.now(), 0) + margin;
-    const resets_at =
-      resetsAt === null ? null : new Date(resetsAt).toISOString();
-    const wait_seconds = Math.round(wait / 1000);
-    this.context.emit({ event: 'waiting_for_reset', resets_at, wait_seconds });
+    const wait = this.#waitUntilReset(resetsAt);
+    this.context.emit({
+      event: 'waiting_for_reset',
+      resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+      wait_seconds: Math.round(wait / 1000),
+    });
     await this.#sleep(wait);
+  }
+
+  #waitUntilReset(resetsAt: number | null): number {
+    if (resetsAt === null) return UNKNOWN_RESET_MS;
+    const margin = this.context.timing.firstWaitMs ?? AFTER_RESET_MS;
+    return Math.max(resetsAt - Date.now(), 0) + margin;
   }
 
   /** Not longer than the time of the run, and not after Ctrl-C. */
@@ -228,38 +262,10 @@ function outcomeOf(
 ): StepSummary['outcome'] {
   if (after === null) return 'stopped';
   const { status } = after.machine;
-  const { currentStep: number } = before.status.progress;
   if (status === 'failed') return 'failed';
   if (status === 'running' && after.entry === before.entry) return 'stopped';
+  const number = before.status.progress.currentStep;
   const isSkipped = Object.hasOwn(after.state.skipped ?? {}, String(number));
   const isEarlier = !after.isOver && after.status.progress.currentStep < number;
   return isSkipped || isEarlier ? 'left' : 'finished';
-}
-
-const MAX_TARGET = 120;
-const FILES = ['file_path', 'path', 'notebook_path'];
-const WORDS = ['command', 'pattern', 'query', 'url', 'description', 'skill'];
-
-/** What a tool is used on, in a few words: a file of the project, a command, or what is searched for. */
-function describeActivity(
-  { name, input, isOfSubAgent }: Extract<StreamMessage, { kind: 'tool' }>,
-  root: string,
-): DriverEvent {
-  const first = (keys: string[]): string | undefined =>
-    keys
-      .map((key) => input[key])
-      .find(
-        (value): value is string => typeof value === 'string' && value !== '',
-      );
-  const file = first(FILES);
-  const inside =
-    file !== undefined && isAbsolute(file) ? relative(root, file) : file;
-  const target =
-    (inside?.startsWith('..') === true ? file : inside) ?? first(WORDS) ?? '';
-  return {
-    event: 'activity',
-    tool: truncate(sanitizeLine(name), MAX_TARGET),
-    target: truncate(sanitizeLine(target.split('\n')[0] ?? ''), MAX_TARGET),
-    sub_agent: isOfSubAgent,
-  };
 }

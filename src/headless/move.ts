@@ -24,7 +24,8 @@ import { archivedJournal } from '../state/paths.ts';
 import type { Hold, StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../state/progress.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
-import { INTERRUPTED, type StepAt, type Stop } from './step.ts';
+import type { StepAt } from './step.ts';
+import { INTERRUPTED, type Stop } from './stop.ts';
 import { withState } from '../state/run.ts';
 
 /** What the agent is told if it has to do more, or why the driver stops. Null if the run has moved or the step has failed. */
@@ -58,35 +59,33 @@ export async function performMove(
     if (!(error instanceof HoldfastError)) throw error;
     if (error instanceof GateFailed)
       return gateFailed(context, at, session, error.gate);
-    switch (error.code) {
-      case 'moved_meanwhile':
-        return null;
-      case 'gate_cancelled':
-      case 'cancelled':
-        return { stop: INTERRUPTED };
-      case 'artefacts_missing':
-      case 'artifact_missing': {
-        const why = errorLine(error);
-        dropRequest(context.open(session), runId, {
-          event: 'advance_refused',
-          reason: why,
-        });
-        return { prompt: `The holdfast run ${runId} did not move: ${why}` };
-      }
-      default: {
-        const { message, hint } = error;
-        return { stop: { reason: 'failed', message, advice: hint } };
-      }
-    }
+    return moveRefused(context, session, error);
   }
 }
 
-const MAX_COMMAND = 300;
-
-const howItFailed = (gate: FailedGate): string =>
-  gate.kind === 'timed_out'
-    ? `did not end within ${gate.seconds} seconds`
-    : `exited with ${gate.exitCode}`;
+function moveRefused(
+  { runId, open }: DriveContext,
+  session: string | null,
+  error: HoldfastError,
+): MoveResult {
+  switch (error.code) {
+    case 'moved_meanwhile':
+      return null;
+    case 'gate_cancelled':
+    case 'cancelled':
+      return { stop: INTERRUPTED };
+    case 'artefacts_missing':
+    case 'artifact_missing': {
+      const reason = errorLine(error);
+      dropRequest(open(session), runId, { event: 'advance_refused', reason });
+      return { prompt: `The holdfast run ${runId} did not move: ${reason}` };
+    }
+    default: {
+      const { message, hint } = error;
+      return { stop: { reason: 'failed', message, advice: hint } };
+    }
+  }
+}
 
 /** The failure goes back to the agent as often as the template allows; a failed gate is one of the tries of its step. */
 function gateFailed(
@@ -94,34 +93,46 @@ function gateFailed(
   at: StepAt,
   session: string | null,
   gate: FailedGate,
-) {
-  const { runId, record, emit } = context;
+): MoveResult {
+  const { runId, emit, open } = context;
   const { kind: result, command, tail: output } = gate;
-  const { entry } = at;
   emit({ event: 'gate', step: at.machine.step, result, command, output });
-  const reason = `the gate ${quoted(command, MAX_COMMAND)} ${howItFailed(gate)}`;
-  const back = (failuresLeft: number): MoveResult => ({
-    prompt: gateFailedPrompt(runId, gate, failuresLeft),
-  });
+
+  const reason = gateReason(gate);
   const retries = retriesLeft(at);
   if (retries !== null) {
-    const { outcome } = failRun(context.open(session), runId, reason);
-    return outcome?.outcome === 'retry' ? back(retries) : null;
+    const { outcome } = failRun(open(session), runId, reason);
+    if (outcome?.outcome !== 'retry') return null;
+    return { prompt: gateFailedPrompt(runId, gate, retries) };
   }
+
+  // Its failure would not be retried, so the driver counts how often the gate may fail before the step does.
   const allowed = at.template.max_retries ?? DEFAULT_RETRIES;
-  const before = record.memory.gateFailures;
-  const count = (before?.entry === entry ? before.count : 0) + 1;
-  record.update({ gateFailures: { entry, count } });
+  const count = countGateFailure(context, at.entry);
   if (count > allowed) {
-    failRun(context.open(session), runId, reason);
+    failRun(open(session), runId, reason);
     return null;
   }
-  dropRequest(context.open(session), runId, {
-    event: 'gate_failed',
-    command,
-    reason,
-  });
-  return back(allowed - count + 1);
+  dropRequest(open(session), runId, { event: 'gate_failed', command, reason });
+  return { prompt: gateFailedPrompt(runId, gate, allowed - count + 1) };
+}
+
+/** How often the gate of this entry has failed, this time included. */
+function countGateFailure({ record }: DriveContext, entry: string): number {
+  const { gateFailures: before } = record.memory;
+  const count = before?.entry === entry ? before.count + 1 : 1;
+  record.update({ gateFailures: { entry, count } });
+  return count;
+}
+
+const MAX_COMMAND_CHARS = 300;
+
+function gateReason(gate: FailedGate): string {
+  const how =
+    gate.kind === 'timed_out'
+      ? `did not end within ${gate.seconds} seconds`
+      : `exited with ${gate.exitCode}`;
+  return `the gate ${quoted(gate.command, MAX_COMMAND_CHARS)} ${how}`;
 }
 
 /** What a command printed is data: it stands in a fence, and nothing in it can pass for words of holdfast. */
@@ -130,18 +141,19 @@ function gateFailedPrompt(
   gate: FailedGate,
   failuresLeft: number,
 ): string {
-  const { command, tail: output } = gate;
+  const lines = [
+    `The holdfast run ${runId} did not move: ${gateReason(gate)}.`,
+  ];
+  if (gate.tail.trim() !== '')
+    lines.push('The end of what it printed:', fenced(gate.tail));
   const tries =
     failuresLeft <= 1
       ? 'If it fails again, the step counts as failed.'
       : `After ${failuresLeft} more failures the step counts as failed.`;
-  return [
-    `The holdfast run ${runId} did not move: the gate ${quoted(command, MAX_COMMAND)} ${howItFailed(gate)}.`,
-    ...(output.trim() === ''
-      ? []
-      : ['The end of what it printed:', fenced(output)]),
+  lines.push(
     `Correct the cause, then run \`holdfast advance\` again. ${tries}`,
-  ].join('\n');
+  );
+  return lines.join('\n');
 }
 
 /** A driven session takes the run before its client starts. A fresh one is a clear. */
@@ -159,22 +171,16 @@ export function holdForClient(
   return withRun(context, runId, (run, tx, log) => {
     requireActive(run, 'run');
     const holder = holderOf(run.state);
+    const isOwnHolder = holder === heldBy || holder === session;
     // Another session has taken the run from the one that the driver gave it to before.
-    if (
-      heldBy !== null &&
-      holder !== null &&
-      ![heldBy, session].includes(holder)
-    )
+    if (heldBy !== null && holder !== null && !isOwnHolder)
       throw heldByLiveSession(runId, holder, 'now');
     const why: Hold = { by: 'command', own: true };
     const held = withState(run, holdBy(context, session, run.state, why));
     const at = context.now.toISOString();
     const begun = isFresh ? contextActionHappened(held, 'clear', at) : held;
-    const event: NewEvent = {
-      event: 'driven',
-      fresh: isFresh,
-      ...(agent === null ? {} : { agent }),
-    };
+    const event: NewEvent = { event: 'driven', fresh: isFresh };
+    if (agent !== null) event['agent'] = agent;
     return tx.write(begun, begun.state, {
       ...log(event),
       session_id: session,

@@ -4,32 +4,55 @@ import { digestOf } from '../text/slug.ts';
 import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
+import type { RunState } from '../state/types.ts';
 import type { StepAt } from './step.ts';
 
-/** To be asked after each turn: whether three in a row changed neither files nor run. A retry is at the same entry. */
-export function watchProgress(
-  root: string,
-): (before: StepAt, now: StepAt | null) => boolean {
-  let marks: string[] = [];
+/** Whether the driver turns on the spot: to be asked after each turn with where the run stood before and stands now. */
+export type ProgressWatch = (before: StepAt, now: StepAt | null) => boolean;
+
+/** So many turns in a row that change nothing are no accident. */
+const MAX_IDLE_TURNS = 3;
+
+/**
+ * Tells when several turns in a row have changed neither the files nor the run. A step that has failed and is tried
+ * again is at the same entry.
+ */
+export function watchProgress(root: string): ProgressWatch {
+  let lastMark = '';
+  let idleTurns = 0;
   return (before, now) => {
     if (now === null || now.isOver || now.entry !== before.entry) return false;
-    const { machine = {}, ...state } = now.state;
-    const tree = treeMark(root) ?? `revision ${state.revision}`;
-    // What a turn can add to a run.
-    const added = [...Object.entries(state), ...Object.entries(machine)];
-    const progress = added.filter(([key]) => !NO_PROGRESS.has(key));
-    const mark = `${now.entry} ${tree} ${digestOf(JSON.stringify(progress))}`;
-    marks = marks.at(-1) === mark ? [...marks, mark] : [mark];
-    return marks.length >= 3;
+    const tree = treeMark(root) ?? `revision ${now.state.revision}`;
+    const mark = `${now.entry} ${tree} ${progressMark(now.state)}`;
+    idleTurns = mark === lastMark ? idleTurns + 1 : 1;
+    lastMark = mark;
+    return idleTurns >= MAX_IDLE_TURNS;
   };
 }
 
 /** What a turn changes without progress: counters, reasons of failures and records of sessions. */
-const NO_PROGRESS = new Set(
-  'revision updated_at sessions hold context_metadata requested_advance failure status_reason adopted retries reason contextAction contextActionExecuted'.split(
-    ' ',
-  ),
-);
+const NO_PROGRESS: ReadonlySet<string> = new Set([
+  'revision',
+  'updated_at',
+  'sessions',
+  'hold',
+  'context_metadata',
+  'requested_advance',
+  'failure',
+  'status_reason',
+  'adopted',
+  'retries',
+  'reason',
+  'contextAction',
+  'contextActionExecuted',
+]);
+
+/** Stands for what a turn can add to a run. */
+function progressMark({ machine = {}, ...state }: RunState): string {
+  const fields = [...Object.entries(state), ...Object.entries(machine)];
+  const progress = fields.filter(([key]) => !NO_PROGRESS.has(key));
+  return digestOf(JSON.stringify(progress));
+}
 
 /** Looking at this many takes less than a second. */
 const MAX_FILES = 50_000;
@@ -40,7 +63,32 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * holdfast itself writes, with sizes and times. Null if that is too much to be looked at, and then nobody knows whether
  * anything has changed.
  */
-function treeMark(root: string, maxFiles = MAX_FILES): string | null {
+function treeMark(root: string): string | null {
+  const inGit = filesInGit(root);
+  const files = inGit?.files ?? filesBelow(root).map(sameName);
+  if (files.length > MAX_FILES) return null;
+  const marks = files.map(({ name, path }) => {
+    const { size, mtimeMs } =
+      fse.statSync(path, { throwIfNoEntry: false }) ?? {};
+    return `${name} ${size} ${mtimeMs}`;
+  });
+  return digestOf([inGit?.head ?? '', ...marks.toSorted()].join('\n'));
+}
+
+/** `name` stands for the file in the mark. */
+type MarkedFile = { name: string; path: string };
+
+function sameName(path: string): MarkedFile {
+  return { name: path, path };
+}
+
+/** What `git status` prints before the path: `?? notes.md`. */
+const STATUS_CHARS = '?? '.length;
+
+/** The commit and the files that differ from it; null without git. */
+function filesInGit(
+  root: string,
+): { head: string; files: MarkedFile[] } | null {
   const head = runGit(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   const status = runGit(root, [
     'status',
@@ -48,35 +96,29 @@ function treeMark(root: string, maxFiles = MAX_FILES): string | null {
     '-z',
     '--untracked-files=all',
   ]);
-  const isGit =
-    head.kind === 'ended' && status.kind === 'ended' && status.code === 0;
-  const entries = isGit
-    ? status.stdout
-        .split('\0')
-        .map((entry) => [entry, join(root, entry.slice(3))] as const)
-    : filesBelow(root, maxFiles).map((path) => [path, path] as const);
-  if (entries.length > maxFiles) return null;
-  const marks = entries.map(([name, path]) => {
-    const { size, mtimeMs } =
-      fse.statSync(path, { throwIfNoEntry: false }) ?? {};
-    return `${name} ${size} ${mtimeMs}`;
-  });
-  return digestOf([isGit ? head.stdout : '', ...marks.toSorted()].join('\n'));
+  if (head.kind !== 'ended' || status.kind !== 'ended' || status.code !== 0)
+    return null;
+  const files = status.stdout.split('\0').map((line) => ({
+    name: line,
+    path: join(root, line.slice(STATUS_CHARS)),
+  }));
+  return { head: head.stdout, files };
 }
 
-/** At most a few more than `max`. */
-function filesBelow(root: string, max: number): string[] {
-  const own = new Set(
-    [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER].map((path) => join(root, path)),
-  );
+/** Stops soon after more than can be looked at. */
+function filesBelow(root: string): string[] {
+  const ownFolders = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
+  const own = new Set(ownFolders.map((path) => join(root, path)));
   const files: string[] = [];
-  const waiting = [root];
-  for (let at = 0; at < waiting.length && files.length <= max; at += 1) {
-    const folder = waiting[at] ?? root;
+  const folders = [root];
+  // The list of folders grows while it is read.
+  for (const folder of folders) {
+    if (files.length > MAX_FILES) break;
     for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name);
       if (SKIPPED.has(entry.name) || own.has(path)) continue;
-      (entry.isDirectory() ? waiting : files).push(path);
+      if (entry.isDirectory()) folders.push(path);
+      else files.push(path);
     }
   }
   return files;

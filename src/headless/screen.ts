@@ -1,158 +1,75 @@
-import { formatDuration, pluralize } from '../text/relative-time.ts';
-import { asWord, quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
+import { formatDuration } from '../text/relative-time.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
-import { unreachable } from '../text/unreachable.ts';
 import type { PhaseState } from '../state/progress.ts';
-import type { DriverEvent } from './setup.ts';
-import type { RunEvent, StepSummary, Usage } from './event-types.generated.ts';
+import { eventLine } from './event-line.ts';
+import type { RunEvent, Usage } from './event-types.generated.ts';
+import { NO_USAGE, sumUsage, usageText } from './usage.ts';
 
-const MAX_COMMAND = 300;
-
-/** An event in one line, for people; null for what only a terminal shows. */
-export function eventLine(event: DriverEvent): string | null {
-  switch (event.event) {
-    case 'started':
-      return `driving ${asWord(event.workflow)} (${pluralize(event.steps.length, 'step')}), log in ${event.log}`;
-    case 'took_over':
-      return `took over from process ${event.pid}, which no longer runs`;
-    case 'client_stopped':
-      return `stopped process ${event.pid}, a client that it had left behind`;
-    case 'step':
-      return `${sanitizeLine(event.label)}${event.attempt > 1 ? `, try ${event.attempt}` : ''}`;
-    case 'session': {
-      const agent = event.agent === null ? '' : ` as ${asWord(event.agent)}`;
-      return `  ${event.kind} session ${event.session.slice(0, 8)}${agent}`;
-    }
-    case 'compacted':
-      return '  the conversation was compacted';
-    case 'compaction_failed':
-      return `  the conversation could not be compacted (${asWord(event.reason, MAX_COMMAND)}); a fresh one begins`;
-    case 'activity':
-      return `  ${event.sub_agent ? '  ' : ''}${event.tool} ${event.target}`.trimEnd();
-    case 'turn':
-      return TURN_TEXT[event.result];
-    case 'gate':
-      return `  the gate ${quoted(event.command, MAX_COMMAND)} ${GATE_TEXT[event.result]}`;
-    case 'until':
-      return `  ${quoted(event.command, MAX_COMMAND)} ${event.met ? 'exits 0, so the step is finished' : 'does not exit 0 yet'}`;
-    case 'retry':
-      return `  ${truncate(sanitizeLine(event.message), 200)}; trying again in ${formatDuration(event.wait_seconds * 1000)}`;
-    case 'waiting_for_reset':
-      return `  the usage limit is reached; waiting ${formatDuration(event.wait_seconds * 1000)} for its reset`;
-    case 'step_ended':
-      return `  ${summaryLine(event.summary)}`;
-    case 'tokens':
-    case 'stopped':
-      return null;
-    default:
-      return unreachable(event);
-  }
+/** What a terminal shows of a driven run. */
+export interface RunView {
+  run: string;
+  workflow: string;
+  steps: ViewedStep[];
+  /** Where inside the current step: a task, a sub-step, an iteration, a try. */
+  detail: string;
+  /** What the agent does, or what is being waited for. */
+  activity: string;
+  /** Of the steps that have ended. */
+  ended: Usage;
+  /** Of the step that is under way, up to its last turn. */
+  open: Usage;
+  /** Of the turn that is under way. */
+  turnTokens: number;
+  /** Percent of the context; null as long as nobody knows. */
+  fill: number | null;
+  isOver: boolean;
+  startedAt: number;
+  stepStartedAt: number;
 }
 
-const TURN_TEXT = {
-  moved: null,
-  stop: null,
-  requested: '  the agent asks for the next step',
-  reported: '  the agent reports that the step is done',
-  gave_up: '  the agent reports that the step cannot be done',
-  ask_again: '  the turn ended without finishing the step; asking once more',
-  unfinished: '  the turn ended again without finishing the step',
-  try_again: '  the turn did not complete',
-} as const;
-
-const GATE_TEXT = {
-  passed: 'passed',
-  failed: 'failed',
-  timed_out: 'ran out of time',
-} as const;
-
-const OUTCOMES = {
-  finished: '✓',
-  failed: '✗',
-  left: '↷',
-  stopped: '▸',
-} as const;
-
-export const summaryLine = (summary: StepSummary): string =>
-  `${OUTCOMES[summary.outcome]} ${sanitizeLine(summary.label)}: ${usageText(summary)}`;
-
-export const usageText = (
-  { turns, tokens, cost_usd, seconds }: Usage,
-  separator = ', ',
-): string =>
-  [
-    formatDuration(seconds * 1000),
-    pluralize(turns, 'turn'),
-    `${formatTokens(tokens)} tokens`,
-    cost_usd === null
-      ? 'cost unknown'
-      : `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}`,
-  ].join(separator);
-
-function formatTokens(tokens: number): string {
-  if (tokens < 1_000) return String(tokens);
-  if (tokens < 1_000_000)
-    return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
-  return `${(tokens / 1_000_000).toFixed(1)}M`;
+interface ViewedStep {
+  title: string;
+  state: PhaseState;
 }
 
-/** Of a turn without a result nobody knows the cost, and then that of the whole is unknown too. */
-export const sumUsage = (a: Usage, b: Usage): Usage => ({
-  turns: a.turns + b.turns,
-  tokens: a.tokens + b.tokens,
-  cost_usd:
-    a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
-  seconds: a.seconds + b.seconds,
-});
-
-export const NOTHING: Usage = { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 };
-
-export const NO_VIEW = {
+export const NO_VIEW: RunView = {
   run: '',
   workflow: '',
-  steps: [] as { title: string; state: PhaseState }[],
-  /** Where inside the current step: a task, a sub-step, an iteration, a try. */
+  steps: [],
   detail: '',
-  /** What the agent does, or what is being waited for. */
   activity: '',
-  /** Of the steps that have ended, of the one that is under way, and of its turn that is. */
-  ended: NOTHING,
-  open: NOTHING,
+  ended: NO_USAGE,
+  open: NO_USAGE,
   turnTokens: 0,
-  fill: null as number | null,
+  fill: null,
   isOver: false,
   startedAt: 0,
   stepStartedAt: 0,
 };
 
-export type RunView = typeof NO_VIEW;
-
+/** The view after one more event. */
 export function withEvent(view: RunView, event: RunEvent): RunView {
   const at = Date.parse(event.at);
   const activity = eventLine(event)?.trim() ?? view.activity;
   switch (event.event) {
-    case 'started': {
-      const { run, workflow, steps } = event;
+    case 'started':
       return {
         ...NO_VIEW,
-        run,
-        workflow,
-        steps,
+        run: event.run,
+        workflow: event.workflow,
+        steps: event.steps,
         startedAt: at,
         stepStartedAt: at,
       };
-    }
-    case 'step': {
-      const [, place = ''] = /\), (.*)$/.exec(event.label) ?? [];
-      const again = event.attempt > 1 ? `try ${event.attempt}` : '';
-      const detail = [place, again].filter((part) => part !== '').join(', ');
+    case 'step':
       return {
-        ...withStates(view, event),
-        detail,
+        ...view,
+        steps: withStates(view.steps, event.states),
+        detail: detailOf(event.label, event.attempt),
         activity: '',
         stepStartedAt: at,
       };
-    }
     case 'compacted':
     case 'session':
       return { ...view, activity, fill: null };
@@ -162,19 +79,24 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
         turnTokens: event.tokens,
         fill: event.context_percent ?? view.fill,
       };
-    case 'turn': {
-      const fill = event.context_percent ?? view.fill;
-      return { ...view, activity, turnTokens: 0, open: event.usage, fill };
-    }
+    case 'turn':
+      return {
+        ...view,
+        activity,
+        turnTokens: 0,
+        open: event.usage,
+        fill: event.context_percent ?? view.fill,
+      };
     case 'step_ended':
       return {
         ...view,
-        open: NOTHING,
+        open: NO_USAGE,
         ended: sumUsage(view.ended, event.summary),
       };
     case 'stopped':
       return {
-        ...withStates(view, event),
+        ...view,
+        steps: withStates(view.steps, event.states),
         detail: '',
         activity: '',
         isOver: true,
@@ -184,15 +106,20 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
   }
 }
 
-function withStates(
-  view: RunView,
-  { states }: { states: PhaseState[] },
-): RunView {
-  const steps = view.steps.map((step, index) => ({
+/** `label` is such as "step 2 of 5 (build), task 1 of 3": the line of the step has its name already. */
+function detailOf(label: string, attempt: number): string {
+  const parts: string[] = [];
+  const place = /\), (.*)$/.exec(label)?.[1];
+  if (place !== undefined && place !== '') parts.push(place);
+  if (attempt > 1) parts.push(`try ${attempt}`);
+  return parts.join(', ');
+}
+
+function withStates(steps: ViewedStep[], states: PhaseState[]): ViewedStep[] {
+  return steps.map((step, index) => ({
     ...step,
     state: states[index] ?? step.state,
   }));
-  return { ...view, steps };
 }
 
 /** Colours a part of a line; the text keeps its width. */
@@ -211,6 +138,8 @@ export const MARKS: Record<PhaseState, string> = {
 
 /** Lines beside those of the steps: title, totals, what the agent does, two for steps that are left out, the hint. */
 const OTHER_LINES = 6;
+/** In a narrower terminal the lines wrap, rather than show nothing. */
+const MIN_WIDTH = 10;
 
 /** The lines of a frame; none is wider than the terminal, and there are never more than it has rows. */
 export function frameLines(
@@ -220,57 +149,89 @@ export function frameLines(
   colors: FrameColors,
 ): string[] {
   // A line as wide as the terminal would make some of them wrap.
-  const width = Math.max(10, columns - 1);
+  const width = Math.max(MIN_WIDTH, columns - 1);
+  const title = `${sanitizeLine(view.workflow)} (${view.run})`;
+  const lines = [
+    colors.bold(cut(title, width)),
+    cut(totalsLine(view, now), width),
+    ...stepLines(view, now, { width, rows }, colors),
+  ];
+  if (!view.isOver) {
+    const hint = `Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`;
+    lines.push(colors.dim(cut(hint, width)));
+  }
+  return lines.slice(0, Math.max(1, rows - 1));
+}
+
+function totalsLine(view: RunView, now: number): string {
   const used = sumUsage(view.ended, view.open);
-  const seconds = Math.round((now - view.startedAt) / 1000);
   const totals = usageText(
-    { ...used, tokens: used.tokens + view.turnTokens, seconds },
+    {
+      ...used,
+      tokens: used.tokens + view.turnTokens,
+      seconds: Math.round((now - view.startedAt) / 1000),
+    },
     ' · ',
   );
-  const current = view.steps.findIndex(({ state }) => state === 'current');
-  // The steps around the current one, if there are more than fit; the others are counted.
+  return view.fill === null ? totals : `${totals} · context ${view.fill} %`;
+}
+
+/** The steps around the current one, if there are more than fit; the others are counted. */
+function stepLines(
+  view: RunView,
+  now: number,
+  { width, rows }: { width: number; rows: number },
+  colors: FrameColors,
+): string[] {
+  const { steps } = view;
   const space = Math.max(1, rows - 1 - OTHER_LINES);
-  const from = Math.max(
-    0,
-    Math.min(current - Math.floor(space / 2), view.steps.length - space),
-  );
-  const below = view.steps.length - from - space;
-  const more = (count: number, where: string): string[] =>
-    count > 0 ? [colors.dim(cut(`… ${count} more ${where}`, width))] : [];
-  const lines = [
-    colors.bold(cut(`${sanitizeLine(view.workflow)} (${view.run})`, width)),
-    cut(
-      `${totals}${view.fill === null ? '' : ` · context ${view.fill} %`}`,
-      width,
-    ),
-    ...more(from, 'above'),
-    ...view.steps.slice(from, from + space).flatMap(({ title, state }) => {
-      const name = `${MARKS[state]} ${sanitizeLine(title)}`;
-      if (state !== 'current')
-        return [
-          (state === 'done' ? colors.green : colors.dim)(cut(name, width)),
-        ];
-      const elapsed = formatDuration(now - view.stepStartedAt);
-      const room = width - widthOf(elapsed);
-      const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
-      const head = colors.bold(
-        `${pad(cut(`${name}${detail}`, room - 2), room)}${elapsed}`,
-      );
-      return view.activity === ''
-        ? [head]
-        : [head, cut(`    ${view.activity}`, width)];
-    }),
-    ...more(below, 'below'),
-    ...(view.isOver
-      ? []
-      : [
-          colors.dim(
-            cut(
-              `Ctrl-C interrupts; \`holdfast run ${view.run}\` continues`,
-              width,
-            ),
-          ),
-        ]),
-  ];
-  return lines.slice(0, Math.max(1, rows - 1));
+  const current = steps.findIndex(({ state }) => state === 'current');
+  const centered = current - Math.floor(space / 2);
+  const first = Math.max(0, Math.min(centered, steps.length - space));
+  const end = first + space;
+
+  const lines: string[] = [];
+  const addCount = (count: number, where: string): void => {
+    if (count <= 0) return;
+    lines.push(colors.dim(cut(`… ${count} more ${where}`, width)));
+  };
+  addCount(first, 'above');
+  for (const step of steps.slice(first, end)) {
+    if (step.state === 'current')
+      lines.push(...currentStepLines(view, step, now, width, colors));
+    else lines.push(otherStepLine(step, width, colors));
+  }
+  addCount(steps.length - end, 'below');
+  return lines;
+}
+
+function otherStepLine(
+  step: ViewedStep,
+  width: number,
+  colors: FrameColors,
+): string {
+  const line = cut(nameWithMark(step), width);
+  return step.state === 'done' ? colors.green(line) : colors.dim(line);
+}
+
+/** With the time that it has taken so far at the right edge, and below it what the agent does. */
+function currentStepLines(
+  view: RunView,
+  step: ViewedStep,
+  now: number,
+  width: number,
+  colors: FrameColors,
+): string[] {
+  const elapsed = formatDuration(now - view.stepStartedAt);
+  const detail = view.detail === '' ? '' : `: ${sanitizeLine(view.detail)}`;
+  const nameWidth = width - widthOf(elapsed);
+  // Two columns stay free before the time.
+  const name = cut(`${nameWithMark(step)}${detail}`, nameWidth - 2);
+  const head = colors.bold(`${pad(name, nameWidth)}${elapsed}`);
+  if (view.activity === '') return [head];
+  return [head, cut(`    ${view.activity}`, width)];
+}
+
+function nameWithMark({ state, title }: ViewedStep): string {
+  return `${MARKS[state]} ${sanitizeLine(title)}`;
 }

@@ -22,12 +22,14 @@ import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../machine/gates.ts';
 import type { RunEvent } from './event-types.generated.ts';
-import { sessionAtWork, type DriverRecord, type RunLog } from './record.ts';
+import type { DriverRecord } from './record.ts';
+import type { RunLog } from './run-log.ts';
+import { sessionAtWork } from './session-at-work.ts';
 import { requireTrustedProject, type ProjectPlaces } from './trust.ts';
 import { asWord } from '../text/sanitize.ts';
 import { requireUsable } from '../state/run.ts';
 
-/** The options of `run`; times are in milliseconds. */
+/** What the user allows this call of `run`; times are in milliseconds, costs in dollars. */
 export interface RunOptions {
   template: string | undefined;
   set: [string, string][];
@@ -52,12 +54,13 @@ export interface DriveContext {
   options: RunOptions;
   /** The command that continues the run in the same way. */
   next: string;
-  setup: ReturnType<typeof prepareSetup>;
+  setup: DriverSetup;
   record: DriverRecord;
   log: RunLog;
   /** A context of now; the session is that of the client which works on the run. */
   open: (session: string | null) => OperationContext;
   emit: (event: DriverEvent) => void;
+  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   /** The first wait after a failed request, and how long a client may be silent. */
   timing: { firstWaitMs: number | undefined; silenceMs: number };
@@ -133,26 +136,29 @@ export function drivingRefusals(
   run: StoredRun,
 ): HoldfastError[] {
   const { runId } = run;
+  const refusals: HoldfastError[] = [];
+  const inactive = notActive(run, 'run');
+  if (inactive !== null) refusals.push(inactive);
+  refusals.push(...untrustedGates(context, run));
   const busy = sessionAtWork(context, run);
-  return [
-    notActive(run, 'run') ?? [],
-    untrustedGates(context, run),
-    busy === null ? [] : heldByLiveSession(runId, busy.session, busy.seen),
-  ].flat();
+  if (busy !== null)
+    refusals.push(heldByLiveSession(runId, busy.session, busy.seen));
+  return refusals;
 }
 
-export const heldByLiveSession = (
+export function heldByLiveSession(
   run: string,
   session: string,
   seen: string,
-): HoldfastError =>
-  new HoldfastError(
+): HoldfastError {
+  return new HoldfastError(
     'held_by_session',
     `${run} belongs to the live session ${asWord(session)}, seen ${seen}`,
     {
       hint: `end that session, or let go of the run there with \`holdfast release ${run}\``,
     },
   );
+}
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
 export function untrustedGates(
@@ -169,62 +175,100 @@ export function untrustedGates(
   return [gateUntrusted(context, name, template, gate.command)];
 }
 
-/** The client and its version. Throws if it is missing, too old, or would run what nobody has trusted. */
+/** On a busy machine the client takes long to start for the first time. */
+const VERSION_TIMEOUT_MS = 60_000;
+
+/**
+ * The client on this machine, and its version. Throws if it is missing, too old, or would run what nobody has trusted.
+ */
 export function requireClient(
   { root, config, environment }: OperationContext,
   installation: Installation,
 ): { program: string; version: string } {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
-  if (environment['HOLDFAST'] === 'off')
-    throw new HoldfastError(
-      'hooks_off',
-      'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
-      { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
-    );
+  if (environment['HOLDFAST'] === 'off') throw hooksOff();
   requireTrustedProject({ ...installation, root, config });
+
   const program = findOnPath('claude', environment['PATH']);
-  const missing = (why: string): HoldfastError =>
-    new HoldfastError(
-      'no_client',
-      `Claude Code was not found: \`claude\` ${why}`,
-      {
-        hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
-      },
-    );
-  if (program === null) throw missing('is not on the PATH');
-  const version = versionFrom(program, ['--version'], environment, 60_000);
+  if (program === null) throw noClient('is not on the PATH');
+  const version = versionFrom(
+    program,
+    ['--version'],
+    environment,
+    VERSION_TIMEOUT_MS,
+  );
   if (version === null)
-    throw missing(`(${program}) does not start, or reports no version`);
-  if (!isAtLeast(version, LEAST_CLIENT))
-    throw new HoldfastError(
-      'client_too_old',
-      `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
-      {
-        hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed`,
-      },
-    );
+    throw noClient(`(${program}) does not start, or reports no version`);
+  if (!isAtLeast(version, LEAST_CLIENT)) throw clientTooOld(version);
   return { program, version };
 }
 
+function hooksOff(): HoldfastError {
+  return new HoldfastError(
+    'hooks_off',
+    'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
+    { hint: 'unset HOLDFAST and repeat the command; nothing was started' },
+  );
+}
+
+function noClient(why: string): HoldfastError {
+  return new HoldfastError(
+    'no_client',
+    `Claude Code was not found: \`claude\` ${why}`,
+    {
+      hint: 'install it (npm install -g @anthropic-ai/claude-code), or add its folder to the PATH',
+    },
+  );
+}
+
+function clientTooOld(version: string): HoldfastError {
+  return new HoldfastError(
+    'client_too_old',
+    `Claude Code ${version} cannot be driven: it has no hooks that start without a shell, and no --max-budget-usd that counts a whole session`,
+    {
+      hint: `update it with \`claude update\`; ${LEAST_CLIENT} or newer is needed`,
+    },
+  );
+}
+
+/** How the client is started for this project. */
+export interface DriverSetup {
+  client: { program: string; version: string };
+  environment: OperationContext['environment'];
+  /** They load the hooks of holdfast; null where these are installed. */
+  settings: string | null;
+  /** Its `holdfast` is the one that drives the run: the agent's shell finds it first. */
+  programFolder: string;
+  /** Whether the client knows an agent from a file. */
+  hasAgentFile: (agent: string) => boolean;
+}
+
+/** Throws if the client cannot be started. */
 export function prepareSetup(
   context: OperationContext,
   installation: Installation,
-) {
+): DriverSetup {
   const { root, config, environment } = context;
   const program = programFile(installation.packageFolder);
+  const agentFolders = [
+    join(root, '.claude', 'agents'),
+    join(config, 'agents'),
+  ];
   return {
     client: requireClient(context, installation),
     environment,
-    /** They load our hooks; null where they are installed. */
     settings: hookSettings(context, program),
-    /** Its `holdfast` is the one that drives the run: the agent's shell finds it first. */
     programFolder: dirname(program),
-    hasAgentFile: (agent: string): boolean =>
-      /^[\p{L}\p{N}._-]+$/u.test(agent) &&
-      [join(root, '.claude'), config].some((folder) =>
-        fse.existsSync(join(folder, 'agents', `${agent}.md`)),
-      ),
+    hasAgentFile: (agent) => hasAgentFile(agentFolders, agent),
   };
+}
+
+/** The name of an agent comes from a template: it must not lead out of the folder. */
+const AGENT_FILE_NAME = /^[\p{L}\p{N}._-]+$/u;
+
+function hasAgentFile(folders: readonly string[], agent: string): boolean {
+  if (!AGENT_FILE_NAME.test(agent)) return false;
+  return folders.some((folder) => fse.existsSync(join(folder, `${agent}.md`)));
 }
 
 /**
@@ -244,7 +288,7 @@ function hookSettings(
   const missing = hookEntries(() => command, isBlocking).filter(
     (entry) => !installed.some((hook) => isSameHook(hook, entry)),
   );
-  return missing.length === 0
-    ? null
-    : JSON.stringify(JSON.parse(withHooks('{}', missing)));
+  if (missing.length === 0) return null;
+  // On one line, because it becomes a word of the command.
+  return JSON.stringify(JSON.parse(withHooks('{}', missing)));
 }

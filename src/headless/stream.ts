@@ -15,10 +15,27 @@ export type StreamMessage =
 export type TokenUsage = { input: number; output: number };
 
 /** What the client says at the end of a turn. Neither its exit code nor `subtype` tells success from failure. */
-export type TurnResult = ReturnType<typeof resultOf>;
+export interface TurnResult {
+  kind: 'result';
+  subtype: string;
+  isError: boolean;
+  /** The HTTP status of a request that failed. */
+  apiStatus: number | null;
+  text: string;
+  turns: number;
+  /** Of this process so far, in dollars; some versions include what the session has cost before it was resumed. */
+  totalCost: number | null;
+  usage: TokenUsage;
+  /** In tokens. */
+  contextWindow: number | null;
+  /** The report that was asked for with a schema. */
+  structured: unknown;
+  /** Tools that the client did not permit. */
+  denials: { tool: string; input: JsonObject }[];
+}
 
 /** A longer line is not a message of the client; keeping it would let a broken stream fill the memory. */
-const MAX_LINE = 64 * 1024 * 1024;
+const MAX_LINE_CHARS = 64 * 1024 * 1024;
 
 /** Takes the stream in pieces, and calls back for each complete line. Only `\n` ends one: JSON may contain U+2028. */
 export function splitLines(
@@ -26,7 +43,7 @@ export function splitLines(
 ): (piece: string) => void {
   let rest = '';
   return (piece) => {
-    if (rest.length > MAX_LINE) rest = '';
+    if (rest.length > MAX_LINE_CHARS) rest = '';
     rest += piece;
     if (!piece.includes('\n')) return;
     const lines = rest.split('\n');
@@ -48,15 +65,19 @@ export function parseStreamLine(line: string): StreamMessage[] {
       return [resultOf(json)];
     case 'control_response': {
       const response = object(json['response']);
-      const body = object(response['response']);
       return [
-        { kind: 'response', request: text(response['request_id']), body },
+        {
+          kind: 'response',
+          request: text(response['request_id']),
+          body: object(response['response']),
+        },
       ];
     }
     case 'rate_limit_event': {
+      // It also comes as a warning, long before the limit.
       const { status, resetsAt } = object(json['rate_limit_info']);
-      const seconds = number(resetsAt);
       if (status !== 'rejected') return [];
+      const seconds = number(resetsAt);
       return [
         {
           kind: 'usage_limit',
@@ -70,16 +91,17 @@ export function parseStreamLine(line: string): StreamMessage[] {
 }
 
 function systemMessages(json: JsonObject): StreamMessage[] {
-  if (json['subtype'] === 'compact_boundary')
-    return [
-      {
-        kind: 'compacted',
-        tokensBefore: number(object(json['compact_metadata'])['pre_tokens']),
-      },
-    ];
-  return json['subtype'] === 'status' && json['compact_result'] === 'failed'
-    ? [{ kind: 'compaction_failed', why: text(json['compact_error']) }]
-    : [];
+  switch (json['subtype']) {
+    case 'compact_boundary': {
+      const { pre_tokens: tokensBefore } = object(json['compact_metadata']);
+      return [{ kind: 'compacted', tokensBefore: number(tokensBefore) }];
+    }
+    case 'status':
+      if (json['compact_result'] !== 'failed') return [];
+      return [{ kind: 'compaction_failed', why: text(json['compact_error']) }];
+    default:
+      return [];
+  }
 }
 
 function assistantMessages(json: JsonObject): StreamMessage[] {
@@ -87,38 +109,40 @@ function assistantMessages(json: JsonObject): StreamMessage[] {
   if (!isObject(message)) return [];
   const isOfSubAgent = typeof json['parent_tool_use_id'] === 'string';
   const blocks = list(message['content']).filter(isObject);
-  const tools = blocks
-    .filter(({ type }) => type === 'tool_use')
-    .map(({ name, input }): StreamMessage => {
-      return {
-        kind: 'tool',
-        name: text(name),
-        input: object(input),
-        isOfSubAgent,
-      };
-    });
+
+  const messages: StreamMessage[] = [];
   if (typeof error === 'string') {
     const words = blocks.map((block) => text(block['text'])).join('\n');
-    return [{ kind: 'api_error', error, text: words }, ...tools];
+    messages.push({ kind: 'api_error', error, text: words });
+  } else if (!isOfSubAgent) {
+    // The context of a sub-agent is another one.
+    messages.push({
+      kind: 'usage',
+      message: text(message['id']),
+      usage: usageOf(message['usage']),
+    });
   }
-  if (isOfSubAgent) return tools;
-  const usage = usageOf(message['usage']);
-  return [{ kind: 'usage', message: text(message['id']), usage }, ...tools];
+
+  for (const block of blocks) {
+    if (block['type'] !== 'tool_use') continue;
+    messages.push({
+      kind: 'tool',
+      name: text(block['name']),
+      input: object(block['input']),
+      isOfSubAgent,
+    });
+  }
+  return messages;
 }
 
-function resultOf(json: JsonObject) {
-  // What the client says if it could not begin the turn.
-  const errors = list(json['errors']).filter(
-    (error) => typeof error === 'string',
-  );
+function resultOf(json: JsonObject): TurnResult {
   return {
-    kind: 'result' as const,
+    kind: 'result',
     subtype: text(json['subtype']),
     isError: json['is_error'] === true,
     apiStatus: number(json['api_error_status']),
-    text: text(json['result']) || errors.join('; '),
+    text: text(json['result']) || errorsIn(json),
     turns: number(json['num_turns']) ?? 0,
-    /** Of this process so far; some versions include what the session has cost before it was resumed. */
     totalCost: number(json['total_cost_usd']),
     usage: usageOf(json['usage']),
     contextWindow: contextWindowIn(json['modelUsage']),
@@ -132,45 +156,55 @@ function resultOf(json: JsonObject) {
   };
 }
 
+/** What the client says if it could not begin the turn. */
+function errorsIn(json: JsonObject): string {
+  return list(json['errors'])
+    .filter((error) => typeof error === 'string')
+    .join('; ');
+}
+
 /** Helpers of the client may use models with other windows: the one with the most input is that of the conversation. */
-function contextWindowIn(models: unknown): number | null {
-  const [main] = Object.values(object(models))
-    .filter(isObject)
-    .toSorted(
-      (a, b) =>
-        (number(b['inputTokens']) ?? 0) - (number(a['inputTokens']) ?? 0),
-    );
+function contextWindowIn(modelUsage: unknown): number | null {
+  const models = Object.values(object(modelUsage)).filter(isObject);
+  const inputOf = (model: JsonObject): number =>
+    number(model['inputTokens']) ?? 0;
+  const [main] = models.toSorted((a, b) => inputOf(b) - inputOf(a));
   return number(main?.['contextWindow']);
 }
 
+/** `Total cost:            $0.5512` */
+const TOTAL_COST = /Total cost:\s*\$(\d+(?:\.\d+)?)/;
+
 /** The answer to `get_session_cost`, which is a text for people; null if it names no cost. */
-export function sessionCost({
-  text: words,
-  total_cost_usd: total,
-}: JsonObject): number | null {
-  const cost = /Total cost:\s*\$(\d+(?:\.\d+)?)/.exec(text(words))?.[1];
-  return cost === undefined ? number(total) : Number(cost);
+export function sessionCost(answer: JsonObject): number | null {
+  const cost = TOTAL_COST.exec(text(answer['text']))?.[1];
+  return cost === undefined ? number(answer['total_cost_usd']) : Number(cost);
 }
 
 function usageOf(usage: unknown): TokenUsage {
   const fields = object(usage);
-  const inputs = [
-    'input_tokens',
-    'cache_read_input_tokens',
-    'cache_creation_input_tokens',
-  ];
+  const tokens = (name: string): number => number(fields[name]) ?? 0;
   return {
-    input: inputs.reduce((sum, name) => sum + (number(fields[name]) ?? 0), 0),
-    output: number(fields['output_tokens']) ?? 0,
+    input:
+      tokens('input_tokens') +
+      tokens('cache_read_input_tokens') +
+      tokens('cache_creation_input_tokens'),
+    output: tokens('output_tokens'),
   };
 }
 
-const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
-const text = (value: unknown): string =>
-  typeof value === 'string' ? value : '';
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
-const number = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null;
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

@@ -16,22 +16,27 @@ export type ProjectPlaces = RunPlaces & {
   ownFiles: ReadonlyMap<string, string>;
 };
 
+/** Of what a project brings, in the message. */
 const MAX_NAMED = 12;
 
-/** In print mode the client asks nobody, so an untrusted project may bring nothing that it would run or be allowed by. */
+/**
+ * In a folder that the user has never trusted in the client, nothing may come with the project that the client would run,
+ * or that would widen what it may do: in print mode it asks nobody. What `init` writes is not among it.
+ */
 export function requireTrustedProject(places: ProjectPlaces): void {
   const { root } = places;
   if (isTrustedFolder(places, root)) return;
   const found = [...foreignThings(places)];
-  if (found.length > MAX_NAMED) found.splice(MAX_NAMED, Infinity, 'more');
-  if (found.length > 0)
-    throw new HoldfastError(
-      'project_not_trusted',
-      `${asWord(root)} is not trusted in Claude Code, and it brings ${found.join(', ')}`,
-      {
-        hint: 'read them, then start `claude` there once and accept its question; driven sessions would use them without asking',
-      },
-    );
+  if (found.length === 0) return;
+  const named = found.slice(0, MAX_NAMED);
+  if (found.length > MAX_NAMED) named.push('more');
+  throw new HoldfastError(
+    'project_not_trusted',
+    `${asWord(root)} is not trusted in Claude Code, and it brings ${named.join(', ')}`,
+    {
+      hint: 'read them, then start `claude` there once and accept its question; driven sessions would use them without asking',
+    },
+  );
 }
 
 /** Whether the user has accepted the question of the client for this folder or one above it. */
@@ -61,19 +66,29 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
   for (const folder of new Set([root, ...above, ...beside])) {
     const claude = join(folder, '.claude');
     // In the home folder, the settings of the project are the user's.
-    const settings =
-      claude === config ? [] : ['settings.json', 'settings.local.json'];
-    for (const name of settings) yield* foreignIn(places, join(claude, name));
+    if (claude !== config) {
+      yield* foreignIn(places, join(claude, 'settings.json'));
+      yield* foreignIn(places, join(claude, 'settings.local.json'));
+    }
     yield* foreignIn(places, join(folder, '.mcp.json'), 'mcpServers');
   }
   for (const folder of above)
     yield* foreignFiles(places, join(folder, '.claude'));
-  // Those below are discovered by the client when the agent opens a file near them.
-  const waiting = [root];
-  for (let count = 0; waiting.length > 0; count += 1) {
-    if (count === MAX_FOLDERS) yield 'more folders than can be checked';
-    if (count === MAX_FOLDERS) return;
-    const folder = waiting.pop() ?? root;
+  yield* foreignFilesBelow(places);
+}
+
+/** Those below are discovered by the client when the agent opens a file near them. */
+function* foreignFilesBelow(places: ProjectPlaces): Generator<string> {
+  const waiting = [places.root];
+  let count = 0;
+  for (;;) {
+    const folder = waiting.pop();
+    if (folder === undefined) return;
+    if (count === MAX_FOLDERS) {
+      yield 'more folders than can be checked';
+      return;
+    }
+    count += 1;
     for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name);
       if (entry.name === '.claude') yield* foreignFiles(places, path);
@@ -87,12 +102,11 @@ function* foreignThings(places: ProjectPlaces): Generator<string> {
 function foldersAbove(root: string): string[] {
   const top = repositoryOf(root)?.top ?? root;
   const above: string[] = [];
-  for (
-    let folder = root;
-    folder !== top && folder !== dirname(folder);
-    above.push(folder)
-  )
+  let folder = root;
+  while (folder !== top && folder !== dirname(folder)) {
     folder = dirname(folder);
+    above.push(folder);
+  }
   return above;
 }
 
@@ -167,11 +181,14 @@ function isOwn(places: ProjectPlaces, entry: unknown): boolean {
   return reasonNotToRun(entry, places) === null;
 }
 
-/** All of these can start programs and allow tools. Those of `init` are compared whole, for their seal can be copied. */
+/**
+ * Agents, slash commands and skills can all start programs and allow tools, by their front matter or as plugins. So only
+ * those that `init` writes are not foreign: byte by byte, for their seal can be copied.
+ */
 function* foreignFiles(
   { root, config, ownFiles }: ProjectPlaces,
   claude: string,
-) {
+): Generator<string> {
   if (claude === config) return;
   for (const kind of ['agents', 'commands', 'skills'])
     for (const path of filesBelow(join(claude, kind))) {

@@ -103,25 +103,29 @@ export function syncIsOff(remotes: readonly string[]): HoldfastError {
 
 export function requireRemote({ remotes }: Clone, remote: string): void {
   if (remotes.includes(remote)) return;
-  const other = preferred(remotes);
-  const isAddress = /[:/\\]/.test(remote);
-  const name = !isAddress
-    ? remote
-    : remotes.includes('origin')
-      ? 'runs'
-      : 'origin';
-  const shownName = proposedWord(name, '<name>');
-  const hint =
-    isAddress || other === undefined
-      ? `add it with \`git remote add ${shownName} ${isAddress ? proposedWord(remote, '<address>') : '<address>'}\`, then \`holdfast sync on ${shownName}\``
-      : `its remotes: ${remotes.map((each) => asWord(each)).join(', ')}; \`holdfast sync on ${proposedWord(other, '<remote>')}\` uses ${asWord(other)}`;
   throw new HoldfastError(
     'sync_no_remote',
     `this repository has no remote ${quoted(remote)}`,
-    {
-      hint,
-    },
+    { hint: hintForRemote(remotes, remote) },
   );
+}
+
+function hintForRemote(remotes: readonly string[], remote: string): string {
+  const isAddress = /[:/\\]/.test(remote);
+  if (isAddress) {
+    const name = remotes.includes('origin') ? 'runs' : 'origin';
+    return hintToAdd(name, proposedWord(remote, '<address>'));
+  }
+  const other = preferred(remotes);
+  if (other === undefined)
+    return hintToAdd(proposedWord(remote, '<name>'), '<address>');
+  const names = remotes.map((name) => asWord(name)).join(', ');
+  const command = `holdfast sync on ${proposedWord(other, '<remote>')}`;
+  return `its remotes: ${names}; \`${command}\` uses ${asWord(other)}`;
+}
+
+function hintToAdd(name: string, address: string): string {
+  return `add it with \`git remote add ${name} ${address}\`, then \`holdfast sync on ${name}\``;
 }
 
 /** The remote that most repositories use, or else the first. */

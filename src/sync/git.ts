@@ -23,6 +23,11 @@ export const gitSettings = (): string[] =>
     'push.recurseSubmodules=no',
   ].flatMap((setting) => ['-c', setting]);
 
+/** Without the network, git is fast; what takes longer waits for something. */
+const LOCAL_TIMEOUT_MS = 20_000;
+/** Above the size of a run, which is looked at before it is read. */
+const MAX_OUTPUT_BYTES = 128_000_000;
+
 /** Calls git without the network. */
 export const tryGit = (
   { folder, environment }: Git,
@@ -33,7 +38,7 @@ export const tryGit = (
     folder,
     ['--no-replace-objects', ...gitSettings(), ...words],
     { ...environment, LC_ALL: 'C' },
-    { timeoutMs: 20_000, maxBytes: 128_000_000, ...options },
+    { timeoutMs: LOCAL_TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, ...options },
   );
 
 /** The output of a call that must succeed. `doing` completes "git failed while …". */
@@ -48,7 +53,7 @@ export function callGit(
   throw gitFailure(result, doing);
 }
 
-const MAX_REASON = 300;
+const MAX_REASON_CHARS = 300;
 
 function endedWords({
   code,
@@ -57,8 +62,8 @@ function endedWords({
   code: number | null;
   stderr: string;
 }): string {
-  const said = lastLine(stderr);
-  return said === '' ? `exit code ${code}` : asWord(said, MAX_REASON);
+  const words = lastLine(stderr);
+  return words === '' ? `exit code ${code}` : asWord(words, MAX_REASON_CHARS);
 }
 
 export function gitFailure(

@@ -61,39 +61,38 @@ export function conflictKey({
 }
 
 /** The time of the last event of this name in any journal; empty if there was none. */
-export const lastEvent = (journals: Journals, name: string): string =>
-  Object.values(journals)
+export function lastEvent(journals: Journals, name: string): string {
+  const events = Object.values(journals)
     .flat()
-    .flatMap((line) => readJournal(line))
-    .filter(({ event }) => event === name)
-    .reduce((latest, { at }) => (at > latest ? at : latest), '');
+    .flatMap((line) => readJournal(line));
+  let latest = '';
+  for (const { event, at } of events)
+    if (event === name && at > latest) latest = at;
+  return latest;
+}
 
 /** As this machine keeps it: its own events as they are, those of other machines with the name of the machine. */
 export function localJournal(
   own: readonly TimedEvent[],
   journals: Journals,
   machine: string,
-) {
-  const elsewhere = Object.entries(journals)
-    .filter(([name]) => name !== machine)
-    .flatMap(([name, lines]) =>
-      lines
-        .flatMap((line) => readJournal(line))
-        .map((event) => ({ ...event, machine: name })),
-    );
-  const events = [
-    ...own.filter((event) => !isFromElsewhere(event)),
-    ...elsewhere,
-  ];
-  return withinLimit(
-    events.toSorted((a, b) => compare(a.at, b.at)),
-    (event) => JSON.stringify(event),
-  );
+): TimedEvent[] {
+  const events = own.filter((event) => !isFromElsewhere(event));
+  for (const [name, lines] of Object.entries(journals)) {
+    if (name === machine) continue;
+    for (const event of lines.flatMap((line) => readJournal(line)))
+      events.push({ ...event, machine: name });
+  }
+  const inTime = events.toSorted((a, b) => compare(a.at, b.at));
+  return withinLimit(inTime, (event) => JSON.stringify(event));
 }
 
-export const isFromElsewhere = (event: JournalEvent): boolean =>
-  typeof event['machine'] === 'string';
+/** Events of other machines carry the machine's name. */
+export function isFromElsewhere(event: JournalEvent): boolean {
+  return typeof event['machine'] === 'string';
+}
 
+/** The last entries that fit into a journal. */
 function withinLimit<T>(entries: T[], text: (entry: T) => string): T[] {
   let bytes = 0;
   const from = entries.findLastIndex((entry) => {
@@ -103,4 +102,7 @@ function withinLimit<T>(entries: T[], text: (entry: T) => string): T[] {
   return entries.slice(from + 1);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,21 +1,14 @@
 import { isEnded } from '../state/phases.ts';
-import { NOTE_EVENTS, readJournal } from '../state/journal.ts';
+import { NOTE_EVENTS } from '../state/journal.ts';
 import type {
   RunState,
   SessionRecord,
   Source,
   StoredRun,
 } from '../state/types.ts';
+import { isObject, type JsonObject, canonicalJson } from '../text/json.ts';
 import {
-  isObject,
-  type JsonObject,
-  canonicalJson,
-  sameJson,
-} from '../text/json.ts';
-import {
-  conflictKey,
   isFromElsewhere,
-  MERGES,
   uniteLines,
   type Journals,
   type TimedEvent,
@@ -39,108 +32,123 @@ export type LocalRun = Pick<StoredRun, 'runId' | 'state'> & {
 };
 
 /** What belongs to one machine: counters, what a session has in context, what a source last declared here. */
-const LOCAL_FIELDS: ReadonlySet<string> = new Set(
-  'revision updated_at adopted todo context_metadata perform local_facts from_sync conflicts'.split(
-    ' ',
-  ),
-);
+const LOCAL_FIELDS: ReadonlySet<string> = new Set([
+  'revision',
+  'updated_at',
+  'adopted',
+  'todo',
+  'context_metadata',
+  'perform',
+  'local_facts',
+  'from_sync',
+  'conflicts',
+]);
 
-/** `base` is the snapshot that the file was last in step with: what it knows of other machines is kept. */
+/** The run as it may leave this machine. `base` is the snapshot that the state file was last in step with. */
 export function toSnapshot(
   run: LocalRun,
   base: Snapshot | null,
   place: Place,
 ): Snapshot {
-  const here = { ...place, scrub: scrubber(run, place) };
+  const scrub = scrubber(run, place);
+  const { machine } = place;
+  // What the state file knows of other machines is kept.
   const machines = base?.machines ?? {};
-  const snapshot = {
-    state: portableState(run, base, here),
+  const snapshot: Snapshot = {
+    state: portableState(run, base, machine, scrub),
     endedAt: endedAt(run, base),
-    journals: portableJournals(run, base?.journals ?? {}, here),
+    journals: portableJournals(run, base?.journals ?? {}, machine, scrub),
     machines,
   };
   if (base !== null && sameContent(snapshot, base)) return snapshot;
   const written = { version: place.version, at: run.at };
-  return { ...snapshot, machines: { ...machines, [place.machine]: written } };
+  return { ...snapshot, machines: { ...machines, [machine]: written } };
 }
 
-/** Each machine archives a run at its own time: the first counts, unless the run was reopened since. */
+/**
+ * Where the run had ended before, that time stays: each machine archives it at its own time. If it was reopened since,
+ * it has ended again.
+ */
 function endedAt(
   { state, at, journal }: LocalRun,
   base: Snapshot | null,
 ): string | null {
   if (!isEnded(state)) return null;
   const before = base !== null && isEnded(base.state) ? base.endedAt : null;
-  const isReopened = journal.some(
-    (event) => event.event === 'reopened' && event.at > (before ?? ''),
+  if (before === null) return at;
+  const wasReopened = journal.some(
+    (event) => event.event === 'reopened' && event.at > before,
   );
-  return before === null || isReopened ? at : before;
+  return wasReopened ? at : before;
 }
 
-type Here = Place & { scrub: (object: object) => JsonObject };
+/** Replaces what identifies this machine in every text of an object. */
+type Scrub = (object: object) => JsonObject;
 
 function portableState(
   { runId, state }: LocalRun,
   base: Snapshot | null,
-  here: Here,
+  machine: string,
+  scrub: Scrub,
 ): RunState {
-  const {
-    sessions: _sessions,
-    source,
-    context,
-    local_facts: local = [],
-    ...rest
-  } = state;
-  // A fact that stays here is neither sent nor taken away from the others.
-  const facts = [
-    ...Object.entries(context ?? {}).filter(([key]) => !local.includes(key)),
-    ...Object.entries(base?.state.context ?? {}).filter(([key]) =>
-      local.includes(key),
-    ),
-  ];
-  const scrubbed = here.scrub({
-    ...fieldsOf(rest, (key) => !LOCAL_FIELDS.has(key)),
-    ...(context === undefined ? {} : { context: Object.fromEntries(facts) }),
+  const { sessions: _sessions, source, context, ...fields } = state;
+  const portable: JsonObject = {
+    ...fieldsOf(fields, (key) => !LOCAL_FIELDS.has(key)),
     ...portableSource(source),
     schema_version: 1,
     run_id: runId,
-  });
+  };
+  if (context !== undefined) portable['context'] = portableFacts(state, base);
   return readRun({
-    ...scrubbed,
-    sessions: portableSessions(state, base, here.machine),
+    ...scrub(portable),
+    sessions: portableSessions(state, base, machine),
   });
 }
 
+/** A fact that stays here is neither sent nor taken away from the others. */
+function portableFacts(
+  { context = {}, local_facts: localNames = [] }: RunState,
+  base: Snapshot | null,
+): JsonObject {
+  const isLocal = (name: string): boolean => localNames.includes(name);
+  return {
+    ...fieldsOf(context, (name) => !isLocal(name)),
+    ...fieldsOf(base?.state.context ?? {}, isLocal),
+  };
+}
+
 /** The fields of these names that have a value. */
-export const fieldsOf = (
+export function fieldsOf(
   object: object,
   isMeant: (key: string) => boolean,
-): JsonObject =>
-  Object.fromEntries(
+): JsonObject {
+  return Object.fromEntries(
     Object.entries(object).filter(
       ([key, value]) => isMeant(key) && value !== undefined,
     ),
   );
+}
 
-/** What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. */
+/** `/home/…`, `\\server\…`, `~/…`, `C:…` and `../…`. */
+const OUTSIDE_PROJECT = /^(?:[/\\~]|[A-Za-z]:|\.\.)/;
+
+/**
+ * What a source declares depends on the checkout: only the name of its file in the repository is the same everywhere. A
+ * plan that was started from keeps its text, because the file may be gone elsewhere.
+ */
 function portableSource(source: Source | undefined): JsonObject {
   if (source?.kind === 'plan') {
-    const { kind, path, format, text, started } = source;
-    const carried = typeof text === 'string' ? { text, started } : {};
-    return {
-      source: {
-        kind,
-        path,
-        ...(typeof format === 'string' && { format }),
-        ...carried,
-      },
-    };
+    const names = ['kind', 'path'];
+    if (typeof source['format'] === 'string') names.push('format');
+    if (typeof source['text'] === 'string') names.push('text', 'started');
+    return { source: fieldsOf(source, (key) => names.includes(key)) };
   }
-  if (source?.kind !== 'template') return {};
-  const { kind, path } = source;
-  const isInProject =
-    path !== undefined && !/^(?:[/\\~]|[A-Za-z]:|\.\.)/.test(path);
-  return { source: { kind, ...(isInProject ? { path } : {}) } };
+  if (source?.kind === 'template') {
+    const { kind, path } = source;
+    const isInProject = path !== undefined && !OUTSIDE_PROJECT.test(path);
+    return { source: isInProject ? { kind, path } : { kind } };
+  }
+  return {};
 }
 
 const SESSION_FIELDS: ReadonlySet<string> = new Set([
@@ -148,6 +156,9 @@ const SESSION_FIELDS: ReadonlySet<string> = new Set([
   'end_reason',
   'phases_completed',
 ]);
+
+/** The latest ones of all machines. */
+export const MAX_SESSIONS = 100;
 
 /**
  * Shortened ids, and of each session only when and what it worked on. As in a journal, nobody can edit the names of the
@@ -158,27 +169,43 @@ function portableSessions(
   base: Snapshot | null,
   machine: string,
 ): JsonObject {
-  const { current_session_id: current = null, session_history: history = [] } =
-    state.sessions ?? {};
+  const current = state.sessions?.current_session_id ?? null;
+  const history = state.sessions?.session_history ?? [];
   const shared = base?.state.sessions?.session_history ?? [];
   const own = history
     .filter((record) => !isElsewhere(record))
-    .map((record) => ({
-      ...withoutSecrets(fieldsOf(record, (key) => SESSION_FIELDS.has(key))),
-      session_id: shortSession(record.session_id),
-      started_at: record.started_at,
-      environment: { machine },
-    }));
-  const holder = history.findLast((record) => record.session_id === current);
-  const isShort =
-    current === null || (holder !== undefined && isElsewhere(holder));
+    .map((record) => portableSession(record, machine));
   const records = new Map(
     [...shared, ...own].map((record) => [recordKey(record), record]),
   );
   return {
-    current_session_id: isShort ? current : shortSession(current),
-    session_history: inOrder([...records.values()]).slice(-100),
+    current_session_id: portableHolder(current, history),
+    session_history: inOrder([...records.values()]).slice(-MAX_SESSIONS),
   };
+}
+
+function portableSession(
+  record: SessionRecord,
+  machine: string,
+): SessionRecord {
+  const fields = fieldsOf(record, (key) => SESSION_FIELDS.has(key));
+  return {
+    ...withoutSecrets(fields),
+    session_id: shortSession(record.session_id),
+    started_at: record.started_at,
+    environment: { machine },
+  };
+}
+
+/** A session of another machine has a short id already. */
+function portableHolder(
+  current: string | null,
+  history: readonly SessionRecord[],
+): string | null {
+  if (current === null) return null;
+  const record = history.findLast(({ session_id: id }) => id === current);
+  const isShort = record !== undefined && isElsewhere(record);
+  return isShort ? current : shortSession(current);
 }
 
 function withoutSecrets(fields: JsonObject): JsonObject {
@@ -187,13 +214,17 @@ function withoutSecrets(fields: JsonObject): JsonObject {
 }
 
 /** A record that came by sync names its machine. */
-const isElsewhere = ({ environment }: SessionRecord): boolean =>
-  typeof environment?.machine === 'string';
+export function isElsewhere({ environment }: SessionRecord): boolean {
+  return typeof environment?.machine === 'string';
+}
 
-export const recordKey = ({
+/** Short ids of two machines may be the same. */
+export function recordKey({
   session_id: id,
   environment,
-}: SessionRecord): string => `${environment?.machine ?? ''} ${id}`;
+}: SessionRecord): string {
+  return `${environment?.machine ?? ''} ${id}`;
+}
 
 export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
   const rank = (record: SessionRecord): string =>
@@ -201,14 +232,20 @@ export function inOrder(records: readonly SessionRecord[]): SessionRecord[] {
   return records.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-const shortSession = (session: string): string =>
-  Array.from(session.slice(0, 16)).slice(0, 8).join('');
+const SHORT_SESSION_CHARS = 8;
+
+/** Never half of a character. The first slice keeps an id of megabytes from being taken apart. */
+export function shortSession(session: string): string {
+  const beginning = session.slice(0, 2 * SHORT_SESSION_CHARS);
+  return Array.from(beginning).slice(0, SHORT_SESSION_CHARS).join('');
+}
 
 function portableJournals(
   { journal }: LocalRun,
   shared: Journals,
-  { machine, scrub }: Here,
-) {
+  machine: string,
+  scrub: Scrub,
+): Journals {
   const { [machine]: before = [], ...others } = shared;
   // A checkout that was moved has a new id; its old events are known under the former one.
   const elsewhere = new Set(Object.values(others).flat());
@@ -218,7 +255,7 @@ function portableJournals(
     .map((event) => portableLine(event, scrub, sent))
     .filter((line) => !elsewhere.has(line));
   const lines = uniteLines(before, own);
-  return { ...others, ...(lines.length === 0 ? {} : { [machine]: lines }) };
+  return lines.length === 0 ? others : { ...others, [machine]: lines };
 }
 
 /**
@@ -227,61 +264,71 @@ function portableJournals(
  * being sent, whether or not it looks like a secret.
  */
 function portableLine(
-  { changes, ...event }: TimedEvent,
-  scrub: Here['scrub'],
+  event: TimedEvent,
+  scrub: Scrub,
   sent: ReadonlySet<string>,
 ): string {
-  const used = isObject(changes)
-    ? {
-        changes: Object.fromEntries(
-          Object.keys(changes).map((key) => [key, true]),
-        ),
-      }
-    : {};
   const lineOf = (portable: object): string =>
     canonicalJson(redacted(scrub(portable)), 0);
-  const line = lineOf({ ...event, ...used });
+  const portable = withoutValuesOfChanges(event);
+  const line = lineOf(portable);
   // Version 0.1.0 sent the texts of notes. Such a line stays as it is: changed, it would be a second event.
   if (!NOTE_EVENTS.has(event.event) || sent.has(line)) return line;
-  const { text: _text, replaced_text: _replaced, ...withoutTexts } = event;
-  return lineOf(withoutTexts);
+  const isText = (key: string): boolean =>
+    key === 'text' || key === 'replaced_text';
+  return lineOf(fieldsOf(portable, (key) => !isText(key)));
 }
 
-/** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
-function scrubber(
-  { state, journal }: LocalRun,
-  { paths }: Place,
-): Here['scrub'] {
-  const { current_session_id: current, session_history: history = [] } =
-    state.sessions ?? {};
-  const named = [
-    current,
-    ...history.flatMap((record) => [record.session_id, record.handed_to]),
-    ...journal.flatMap((event) => [event['session_id'], event['from']]),
-  ].filter((id) => typeof id === 'string');
-  const ids = [...new Set(named)].filter((id) => /^[\w-]{9,}$/.test(id));
+/** `changes: {phase: 3}` becomes `changes: {phase: true}`. */
+function withoutValuesOfChanges({ changes, ...event }: TimedEvent): object {
+  if (!isObject(changes)) return event;
+  const used = Object.keys(changes).map((key) => [key, true] as const);
+  return { ...event, changes: Object.fromEntries(used) };
+}
+
+/** Ids that are shorter, or have other characters, could be words of a text. */
+const SESSION_ID = /^[\w-]{9,}$/;
+
+/** Session ids are replaced by their beginning, paths by what stands for them. */
+function scrubber(run: LocalRun, { paths }: Place): Scrub {
+  const ids = sessionIdsIn(run);
   const replace = (text: string): string => {
-    const withoutPaths = paths.reduce(
-      (result, [path, placeholder]) => replaceFolder(result, path, placeholder),
-      text,
-    );
-    return ids.reduce(
-      (result, id) => result.replaceAll(id, shortSession(id)),
-      withoutPaths,
-    );
+    let result = text;
+    for (const [path, placeholder] of paths)
+      result = replaceFolder(result, path, placeholder);
+    for (const id of ids) result = result.replaceAll(id, shortSession(id));
+    return result;
   };
   return (object) => mapTexts(object, replace);
 }
 
+function sessionIdsIn({ state, journal }: LocalRun): Set<string> {
+  const named: unknown[] = [state.sessions?.current_session_id];
+  for (const record of state.sessions?.session_history ?? [])
+    named.push(record.session_id, record.handed_to);
+  for (const event of journal) named.push(event['session_id'], event['from']);
+
+  const ids = new Set<string>();
+  for (const id of named)
+    if (typeof id === 'string' && SESSION_ID.test(id)) ids.add(id);
+  return ids;
+}
+
+/** What follows a whole folder: the end, a separator, or a full stop that ends a sentence. */
+const AFTER_FOLDER = /^(?:$|[^\w.-]|\.(?:$|\s))/;
+/** `/src` in `/home/ann/project/src`, but not `/` alone. */
+const PATH_BELOW = /^[/\\][\w.]/;
+
 /** Only whole folders: `/home/ann` is not part of `/home/anna`. Paths in the project become relative. */
 function replaceFolder(text: string, folder: string, by: string): string {
   const [first = '', ...parts] = text.split(folder);
-  return parts.reduce((result, part) => {
-    const isWhole = /^(?:$|[^\w.-]|\.(?:$|\s))/.test(part);
-    if (isWhole && by === '.' && /^[/\\][\w.]/.test(part))
-      return `${result}${part.slice(1)}`;
-    return `${result}${isWhole ? by : folder}${part}`;
-  }, first);
+  let result = first;
+  for (const part of parts) {
+    if (!AFTER_FOLDER.test(part)) result += `${folder}${part}`;
+    else if (by === '.' && PATH_BELOW.test(part)) result += part.slice(1);
+    else result += `${by}${part}`;
+  }
+  return result;
 }
 
 function mapTexts(
@@ -296,123 +343,4 @@ function mapTexts(
   return Object.fromEntries(
     Object.entries(object).map(([key, member]) => [key, map(member)]),
   );
-}
-
-/** A run that came from elsewhere: no session here holds it, and it is only offered. */
-export function arrivedState({ state }: Snapshot): RunState {
-  return { source: { kind: 'cli' }, ...state, adopted: true, from_sync: true };
-}
-
-/** Where the merge agrees with `mine`, which was sent of `local`, the file stays as it is, with full paths and ids. */
-export function appliedState(
-  local: RunState,
-  mine: Snapshot,
-  merged: Snapshot,
-  {
-    machine,
-    now,
-    journal,
-  }: { machine: string; now: Date; journal: readonly TimedEvent[] },
-): RunState {
-  const [file, before, after] = [local, mine.state, merged.state].map(
-    ({ sessions: _sessions, ...fields }) => fields,
-  );
-  const applied = overlay(file, before, after);
-  const state = readRun(isObject(applied) ? applied : {});
-  // A fact that stays here keeps its value, whatever others call by the same name.
-  const facts = Object.entries(local.context ?? {}).filter(([key]) =>
-    local.local_facts?.includes(key),
-  );
-  const conflicts = [
-    ...(local.conflicts ?? []),
-    ...newConflicts(mine, merged, journal),
-  ];
-  return {
-    ...state,
-    ...(facts.length === 0
-      ? {}
-      : { context: { ...state.context, ...Object.fromEntries(facts) } }),
-    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(-20) }),
-    sessions: appliedSessions(local, merged.state, machine, now),
-  };
-}
-
-/** What merges decided since `mine`. A sync killed before it noted that the run is in step left some of it in `journal`. */
-export function newConflicts(
-  mine: Snapshot,
-  merged: Snapshot,
-  journal: readonly TimedEvent[],
-) {
-  const decisions = ({ journals }: Snapshot): TimedEvent[] =>
-    (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
-  const keys = new Set(
-    [...decisions(mine), ...journal].map((event) => conflictKey(event)),
-  );
-  return decisions(merged).flatMap((event) => {
-    const { field, kept, other } = event;
-    const isKnown = keys.has(conflictKey(event)) || typeof field !== 'string';
-    return isKnown ? [] : [{ field, kept, other }];
-  });
-}
-
-/** `local` with the changes from `mine` to `merged`. What `mine` left out stays. */
-function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
-  if (sameJson(mine, merged)) return local;
-  if (Array.isArray(local) && Array.isArray(mine) && Array.isArray(merged)) {
-    const entries: unknown[] = local;
-    return merged.map((entry) => {
-      const at = mine.findIndex((other) => sameJson(other, entry));
-      return at < 0 || at >= entries.length ? entry : entries[at];
-    });
-  }
-  if (!isObject(local) || !isObject(mine) || !isObject(merged)) return merged;
-  return Object.fromEntries(
-    [...new Set([...Object.keys(local), ...Object.keys(merged)])].flatMap(
-      (key) => {
-        if (!Object.hasOwn(local, key)) return [[key, merged[key]]];
-        if (!Object.hasOwn(mine, key)) return [[key, local[key]]];
-        return Object.hasOwn(merged, key)
-          ? [[key, overlay(local[key], mine[key], merged[key])]]
-          : [];
-      },
-    ),
-  );
-}
-
-function appliedSessions(
-  local: RunState,
-  merged: RunState,
-  machine: string,
-  now: Date,
-) {
-  const own = (local.sessions?.session_history ?? []).filter(
-    (record) => !isElsewhere(record),
-  );
-  const ownIds = new Map(
-    own.map(({ session_id: id }) => [shortSession(id), id]),
-  );
-  const { current_session_id: current = null, session_history: history = [] } =
-    merged.sessions ?? {};
-  const others = history.filter(
-    (record) =>
-      record.environment?.machine !== machine || !ownIds.has(record.session_id),
-  );
-  const holder = history.findLast((record) => record.session_id === current);
-  const isHere =
-    holder === undefined || holder.environment?.machine === machine;
-  const former = local.sessions?.current_session_id ?? null;
-  return {
-    ...local.sessions,
-    current_session_id:
-      (isHere ? ownIds.get(current ?? '') : undefined) ?? current,
-    session_history: [...own, ...others]
-      .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
-      .map((record) =>
-        !isHere && record.session_id === former && !isElsewhere(record)
-          ? // The former holder does not get the run back by itself; it is told who has the run.
-            { ...record, released_at: now.toISOString() }
-          : record,
-      )
-      .slice(-50),
-  };
 }

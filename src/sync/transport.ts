@@ -31,13 +31,23 @@ export async function fetchRuns(
   ];
   const result = await callNetwork(clone, words, timeoutMs);
   if (result.kind === 'ended' && result.code === 0) return [];
-  const lines = result.kind === 'ended' ? result.stderr.split('\n') : [];
-  const forced = lines.flatMap((line) => {
-    const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1] ?? '';
-    return runIdIn(clone, 'local', ref) ?? [];
-  });
+  const forced = forcedRuns(clone, result);
   if (forced.length === 0) throw transportFailure(remote, result);
   return forced;
+}
+
+/** ` ! [rejected] refs/holdfast/runs/-/auth -> refs/holdfast/remotes/origin/-/auth  (non-fast-forward)` */
+const REJECTED_FETCH = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/;
+
+function forcedRuns(clone: SyncedClone, result: NetworkResult): string[] {
+  if (result.kind !== 'ended') return [];
+  const runIds: string[] = [];
+  for (const line of result.stderr.split('\n')) {
+    const ref = REJECTED_FETCH.exec(line)?.[1] ?? '';
+    const runId = runIdIn(clone, 'local', ref);
+    if (runId !== null) runIds.push(runId);
+  }
+  return runIds;
 }
 
 export interface PushResult {
@@ -50,11 +60,8 @@ export interface PushResult {
   failure: HoldfastError | null;
 }
 
-/** A command line has a limited length. */
-const BATCH = 200;
-
-const BEHIND =
-  /^(?:fetch first|non-fast-forward|stale info|already exists|failed to update ref|cannot lock ref.*|incorrect old value provided)$/;
+/** Refs in one call of git: a command line has a limited length. */
+const BATCH_SIZE = 200;
 
 /** Never forced: a ref only moves to what continues it, and is only removed if it is what it was taken to be. */
 export async function pushRefs(
@@ -62,116 +69,202 @@ export async function pushRefs(
   pushes: readonly Omit<RefChange, 'kind'>[],
   timeoutMs: number,
 ): Promise<PushResult> {
-  const { remote } = clone;
   const total: PushResult = {
     accepted: [],
     unchanged: [],
     behind: [],
     failure: null,
   };
-  for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
+  for (let at = 0; at < pushes.length; at += BATCH_SIZE) {
     const batch = pushes
-      .slice(at, at + BATCH)
+      .slice(at, at + BATCH_SIZE)
       .map((push) => ({ ...push, ref: refName(clone, 'local', push.runId) }));
-    const leases = batch.flatMap(({ ref, to, from = '' }) =>
-      to === null ? [`--force-with-lease=${ref}:${from}`] : [],
-    );
-    const refspecs = batch.map(({ ref, to }) => `${to ?? ''}:${ref}`);
-    const words = [
-      'push',
-      '--porcelain',
-      '--no-verify',
-      ...leases,
-      '--end-of-options',
-      remote,
-    ];
-    const result = await callNetwork(clone, [...words, ...refspecs], timeoutMs);
-    const lines = result.kind === 'ended' ? result.stdout.split('\n') : [];
-    let isAnswered = result.kind === 'ended' && result.code === 0;
-    for (const line of lines) {
-      const [, flag = '', to = '', summary = ''] =
-        /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
-      const runId = batch.find(({ ref }) => ref === to)?.runId;
-      if (runId === undefined) continue;
-      if (flag !== '!') total.accepted.push(runId);
-      if (flag === '=') total.unchanged.push(runId);
-      if (flag !== '!') continue;
-      isAnswered = true;
-      const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
-      // What the remote's own hook says is more useful than "hook declined".
-      const said = remoteLines(result.kind === 'ended' ? result.stderr : '');
-      const isBlocked = EXISTS.test(said);
-      if (BEHIND.test(reason) && !isBlocked) total.behind.push(runId);
-      else {
-        const problem = isBlocked ? IN_THE_WAY : REFUSED;
-        total.failure ??= notSent(
-          remote,
-          problem,
-          said === '' ? reason : `${reason}: ${said}`,
-        );
-      }
-    }
-    if (!isAnswered) total.failure = transportFailure(remote, result);
+    await pushBatch(clone, batch, timeoutMs, total);
+    if (total.failure !== null) break;
   }
   return total;
 }
 
-const callNetwork = (
-  { git: { folder, environment }, sshCommand }: SyncedClone,
-  words: readonly string[],
-  timeoutMs: number,
-): Promise<NetworkResult> =>
-  runGitOnNetwork(folder, [...gitSettings(), ...words], environment, {
-    timeoutMs,
-    sshCommand,
-  });
+type NamedPush = Omit<RefChange, 'kind'> & { ref: string };
 
-function remoteLines(stderr: string): string {
-  const lines = stderr
-    .split('\n')
-    .flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);
-  return lines.join(' ').slice(0, 300);
+async function pushBatch(
+  clone: SyncedClone,
+  batch: readonly NamedPush[],
+  timeoutMs: number,
+  total: PushResult,
+): Promise<void> {
+  const leases: string[] = [];
+  for (const { ref, to, from = '' } of batch)
+    if (to === null) leases.push(`--force-with-lease=${ref}:${from}`);
+  const refspecs = batch.map(({ ref, to }) => `${to ?? ''}:${ref}`);
+  const words = [
+    'push',
+    '--porcelain',
+    '--no-verify',
+    ...leases,
+    '--end-of-options',
+    clone.remote,
+    ...refspecs,
+  ];
+  const result = await callNetwork(clone, words, timeoutMs);
+  if (result.kind !== 'ended') {
+    total.failure = transportFailure(clone.remote, result);
+    return;
+  }
+
+  const runIds = new Map(batch.map(({ ref, runId }) => [ref, runId]));
+  let isAnswered = result.code === 0;
+  for (const line of result.stdout.split('\n')) {
+    const answer = answerIn(line);
+    const runId = runIds.get(answer?.ref ?? '');
+    if (answer === null || runId === undefined) continue;
+    if (answer.flag === '!') {
+      isAnswered = true;
+      noteRejection(clone.remote, runId, answer.reason, result.stderr, total);
+    } else {
+      total.accepted.push(runId);
+      if (answer.flag === '=') total.unchanged.push(runId);
+    }
+  }
+  if (!isAnswered) total.failure = transportFailure(clone.remote, result);
 }
 
-type Problem = readonly [what: string, hint: string, words?: RegExp];
+/** `!\t4b825dc…:refs/holdfast/runs/-/auth\t[rejected] (fetch first)`: a flag, what goes where, and a summary. */
+const ANSWER = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/;
 
-const UNREACHABLE: Problem = [
-  '{} cannot be reached',
-  'check the connection and `git remote get-url {}`, then try again',
-];
-const LATE: Problem = [
-  '{} did not answer in time',
-  'try again, or allow more time with `holdfast sync --timeout 5m`',
-];
-const REFUSED: Problem = [
-  '{} refused what was sent',
-  'ask its owner to accept refs/holdfast/*, or use a remote of your own: `holdfast sync on <other>`',
-  /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i,
-];
+function answerIn(
+  line: string,
+): { flag: string; ref: string; reason: string } | null {
+  const match = ANSWER.exec(line);
+  if (match === null) return null;
+  const [, flag = '', ref = '', summary = ''] = match;
+  const reason = /\((.*)\)/.exec(summary)?.[1] ?? summary;
+  return { flag, ref, reason };
+}
+
+/** What git gives as the reason where the remote's ref is not what it was taken to be. */
+const BEHIND_REASONS: ReadonlySet<string> = new Set([
+  'fetch first',
+  'non-fast-forward',
+  'stale info',
+  'already exists',
+  'failed to update ref',
+  'incorrect old value provided',
+]);
+/** It goes on with the name of the ref. */
+const CANNOT_LOCK = 'cannot lock ref';
+
+function isBehind(reason: string): boolean {
+  return BEHIND_REASONS.has(reason) || reason.startsWith(CANNOT_LOCK);
+}
+
+function noteRejection(
+  remote: string,
+  runId: string,
+  reason: string,
+  stderr: string,
+  total: PushResult,
+): void {
+  // What the remote's own hook says is more useful than "hook declined".
+  const remoteWords = remoteLines(stderr);
+  const isBlocked = REF_IN_THE_WAY.test(remoteWords);
+  if (isBehind(reason) && !isBlocked) {
+    total.behind.push(runId);
+    return;
+  }
+  const problem = isBlocked ? BLOCKED : REFUSED;
+  const words = remoteWords === '' ? reason : `${reason}: ${remoteWords}`;
+  total.failure ??= notSent(remote, problem, words);
+}
+
+function callNetwork(
+  { git, sshCommand }: SyncedClone,
+  words: readonly string[],
+  timeoutMs: number,
+): Promise<NetworkResult> {
+  return runGitOnNetwork(
+    git.folder,
+    [...gitSettings(), ...words],
+    git.environment,
+    { timeoutMs, sshCommand },
+  );
+}
+
+const MAX_REMOTE_CHARS = 300;
+
+/** What the remote itself says. Git marks its lines: "remote: Permission to ann/shop.git denied". */
+function remoteLines(stderr: string): string {
+  const lines: string[] = [];
+  for (const line of stderr.split('\n')) {
+    const words = /^remote: (.*\S)\s*$/.exec(line)?.[1];
+    if (words !== undefined) lines.push(words);
+  }
+  return lines.join(' ').slice(0, MAX_REMOTE_CHARS);
+}
+
+/** `{}` stands for the remote. */
+interface Problem {
+  what: string;
+  hint: string;
+}
+
+const UNREACHABLE: Problem = {
+  what: '{} cannot be reached',
+  hint: 'check the connection and `git remote get-url {}`, then try again',
+};
+const LATE: Problem = {
+  what: '{} did not answer in time',
+  hint: 'try again, or allow more time with `holdfast sync --timeout 5m`',
+};
+const REFUSED: Problem = {
+  what: '{} refused what was sent',
+  hint: 'ask its owner to accept refs/holdfast/*, or use a remote of your own: `holdfast sync on <other>`',
+};
+const BLOCKED: Problem = {
+  what: '{} has a ref in the way of what was sent',
+  hint: 'remove the ref that exists with `git push {} --delete <ref>`, then sync again',
+};
+const LOGIN: Problem = {
+  what: '{} asks for a login or shows an unknown host key, and `holdfast sync` never prompts for either',
+  hint: 'check that `git ls-remote {}` works without a question, for example with a credential helper or an ssh key',
+};
+const OTHER_TRANSPORT: Problem = {
+  what: '{} has an address that `holdfast sync` does not use',
+  hint: 'change it with `git remote set-url {} <address>` to one for file, git, http, https or ssh',
+};
+const OLD_GIT: Problem = {
+  what: 'git is too old for `holdfast sync`',
+  hint: 'install git 2.29 or newer, or move a run with `holdfast export` and `holdfast import`',
+};
+
 /** Git says this of a ref above or below the one that is pushed, which no further try will change. */
-const EXISTS = /'[^']+' exists; cannot create/;
-const IN_THE_WAY: Problem = [
-  '{} has a ref in the way of what was sent',
-  'remove the ref that exists with `git push {} --delete <ref>`, then sync again',
-];
-/** The first whose words git or ssh has said. */
-const PROBLEMS: readonly Problem[] = [
-  [
-    '{} asks for a login or shows an unknown host key, and `holdfast sync` never prompts for either',
-    'check that `git ls-remote {}` works without a question, for example with a credential helper or an ssh key',
-    /Host key verification failed|could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i,
-  ],
-  [
-    '{} has an address that `holdfast sync` does not use',
-    'change it with `git remote set-url {} <address>` to one for file, git, http, https or ssh',
-    /transport '.*' not allowed/,
-  ],
-  [
-    'git is too old for `holdfast sync`',
-    'install git 2.29 or newer, or move a run with `holdfast export` and `holdfast import`',
-    /unknown option.*(?:no-write-fetch-head|end-of-options)/,
-  ],
-  REFUSED,
+const REF_IN_THE_WAY = /'[^']+' exists; cannot create/;
+
+/** What git, ssh or a remote writes, and the problem that it means. The first that is found counts. */
+const SIGNS: readonly (readonly [RegExp, Problem])[] = [
+  [/Host key verification failed/i, LOGIN],
+  [/could not read (?:Username|Password)/i, LOGIN],
+  [/terminal prompts disabled/i, LOGIN],
+  [/Authentication failed/i, LOGIN],
+  // From ssh: "git@github.com: Permission denied (publickey)."
+  [/Permission denied \(/i, LOGIN],
+  [/Permission denied, please try again/i, LOGIN],
+  [/invalid credentials/i, LOGIN],
+  [/HTTP Basic: Access denied/i, LOGIN],
+  [/returned error: 401/i, LOGIN],
+  [/unable to get password/i, LOGIN],
+
+  [/transport '.*' not allowed/, OTHER_TRANSPORT],
+  [/unknown option.*(?:no-write-fetch-head|end-of-options)/, OLD_GIT],
+
+  [/returned error: 403/i, REFUSED],
+  [/read.?only/i, REFUSED],
+  [/not granted/i, REFUSED],
+  [/denied to/i, REFUSED],
+  [/insufficient permission/i, REFUSED],
+  [/not allowed/i, REFUSED],
+  [/service not enabled/i, REFUSED],
+  [/pre-receive hook declined/i, REFUSED],
 ];
 
 function transportFailure(
@@ -182,31 +275,26 @@ function transportFailure(
   if (result.kind !== 'ended')
     return gitFailure(result, 'talking to the remote');
   const { stderr } = result;
-  const problem =
-    PROBLEMS.find(([, , words]) => words?.test(stderr)) ?? UNREACHABLE;
-  const said = problem === REFUSED ? remoteLines(stderr) : '';
-  return notSent(
-    remote,
-    problem,
-    [said, lastLine(stderr)].filter((part) => part !== '').join('; '),
-  );
+  const sign = SIGNS.find(([words]) => words.test(stderr));
+  const problem = sign === undefined ? UNREACHABLE : sign[1];
+  const remoteWords = problem === REFUSED ? remoteLines(stderr) : '';
+  const reasons = [remoteWords, lastLine(stderr)];
+  const reason = reasons.filter((words) => words !== '').join('; ');
+  return notSent(remote, problem, reason);
 }
 
-const MAX_REASON = 300;
+const MAX_REASON_CHARS = 300;
 
 function notSent(
   remote: string,
-  [what, hint]: Problem,
+  { what, hint }: Problem,
   reason: string,
 ): HoldfastError {
-  const [message, todo] = [what, hint].map((text) =>
-    text.replaceAll('{}', () => proposedWord(remote, 'the remote')),
-  );
-  return new HoldfastError(
-    'sync_transport',
-    `${message}${reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`}`,
-    {
-      hint: `${todo}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
-    },
-  );
+  const shownRemote = proposedWord(remote, 'the remote');
+  const withRemote = (text: string): string =>
+    text.replaceAll('{}', () => shownRemote);
+  const details = reason === '' ? '' : ` (${asWord(reason, MAX_REASON_CHARS)})`;
+  return new HoldfastError('sync_transport', `${withRemote(what)}${details}`, {
+    hint: `${withRemote(hint)}; nothing is lost: your runs are stored here, and the next \`holdfast sync\` sends them`,
+  });
 }

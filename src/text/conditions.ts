@@ -1,12 +1,25 @@
 import { ownMember } from './json.ts';
 import { quoted } from './sanitize.ts';
 
-const MAX_CHARACTERS = 2_000;
+const MAX_CHARS = 2_000;
+/** Deeper nesting would use up the stack. */
 const MAX_DEPTH = 50;
 
-/** Names, numbers, texts, operators; any other character by itself, so that it is met and refused. */
-const TOKEN =
-  /(?:[A-Za-z_$]|[^\0-\x7f\s])(?:[\w$]|[^\0-\x7f\s])*|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|(["'])(?:(?!\1|\\)[^\n]|\\["'\\])*\1|[=!]==?|[<>]=?|&&|\|\||\S/g;
+/** `é1`, `$x`: as in JavaScript, letters of any language */
+const NAME = /(?:[A-Za-z_$]|[^\0-\x7f\s])(?:[\w$]|[^\0-\x7f\s])*/;
+/** `-1.5e3`, as in JSON */
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
+/** `'it\'s'`, `"a"` */
+const TEXT = /(["'])(?:(?!\1|\\)[^\n]|\\["'\\])*\1/;
+const OPERATOR = /[=!]==?|[<>]=?|&&|\|\|/;
+/** Any other character by itself, so that it is met and refused. */
+const ANYTHING = /\S/;
+const TOKEN = new RegExp(
+  [NAME, NUMBER, TEXT, OPERATOR, ANYTHING]
+    .map((pattern) => pattern.source)
+    .join('|'),
+  'g',
+);
 
 /**
  * Whether a condition holds for a run. It is read here and nowhere run as code: it compares, combines and looks at
@@ -27,8 +40,7 @@ export function evaluate(
 
 /** Both sides of an operator are always evaluated, which has no effect, so that no mistake stays hidden. */
 function valueOf(expression: string, state: unknown): unknown {
-  if (expression.length > MAX_CHARACTERS)
-    throw new BadCondition('it is too long');
+  if (expression.length > MAX_CHARS) throw new BadCondition('it is too long');
   const tokens = [...(expression.match(TOKEN) ?? []), END];
   let at = 0;
   let depth = 0;

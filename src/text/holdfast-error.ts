@@ -67,19 +67,20 @@ export function badValue(
   });
 }
 
-export const tooLong = (
+export function tooLong(
   option: string,
   value: string,
-  max: number,
+  maxChars: number,
   instead: string,
-) =>
-  new HoldfastError(
+): HoldfastError {
+  return new HoldfastError(
     'bad_value',
     `invalid value of ${value.length} characters for ${option}`,
     {
-      hint: `expected at most ${max} characters; put the text into a file and ${instead}`,
+      hint: `expected at most ${maxChars} characters; put the text into a file and ${instead}`,
     },
   );
+}
 
 export const notText = (path: string): HoldfastError =>
   new HoldfastError('not_text', `${asWord(path)} is not UTF-8 text`, {

@@ -161,19 +161,40 @@ export const LONE_SURROGATE =
   /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** Characters without a glyph that may stand between letters without changing how a word looks. */
-const IGNORABLE_IN_WORD =
-  /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
+const IGNORABLE_IN_WORD = new RegExp(
+  [
+    // A joiner of letters with marks
+    '\\u034F',
+    // Fillers of Korean syllables
+    '\\u115F|\\u1160|\\u3164|\\uFFA0',
+    // Vowels of Khmer that are not written
+    '\\u17B4|\\u17B5',
+    // Selectors of forms in Mongolian
+    '[\\u180B-\\u180D]|\\u180F',
+    // Joiners of emoji and of letters that would stand apart
+    '\\u200C|\\u200D',
+    // Selectors of forms
+    '[\\uFE00-\\uFE0F]',
+  ].join('|'),
+  'g',
+);
 
 export const hasHiddenCharacters = (line: string): boolean =>
   line.search(HIDDEN_IN_LINE) >= 0;
+
+/** Control, format, surrogate, private and unassigned characters, separators of lines, and what is usually not drawn. */
+const INVISIBLE =
+  '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+/** Any space but the usual one. */
+const OTHER_SPACE = '(?! )\\p{Zs}';
 
 /**
  * Writes every character that a terminal obeys or does not show as its code point, such as `<U+200B>`. This is stricter than
  * what hooks do, and includes all of it: the user approves commands by what is shown.
  */
 export function escapeInvisible(text: string): string {
-  const invisible =
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+  // Built here, because these classes take a hook milliseconds to compile.
+  const invisible = new RegExp(`[${INVISIBLE}]|${OTHER_SPACE}`, 'gu');
   return text.replace(invisible, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { localJournal, type TimedEvent } from '../../src/sync/journals.ts';
-import { outgoing, planRun } from '../../src/sync/merge.ts';
-import {
-  appliedState,
-  arrivedState,
-  type LocalRun,
-  type Place,
-} from '../../src/sync/portable.ts';
+import { outgoing, planRun } from '../../src/sync/plan.ts';
+import { appliedState, arrivedState } from '../../src/sync/applied-state.ts';
+import { type LocalRun, type Place } from '../../src/sync/portable.ts';
 import { isEnded } from '../../src/state/phases.ts';
 import {
   fromFiles,

@@ -10,20 +10,12 @@ import type {
   RunEvent,
   Stopped,
 } from '../../headless/event-types.generated.ts';
-import {
-  acquireRecord,
-  openLog,
-  type DriverRecord,
-} from '../../headless/record.ts';
-import {
-  eventLine,
-  frameLines,
-  NO_VIEW,
-  summaryLine,
-  usageText,
-  withEvent,
-} from '../../headless/screen.ts';
-import { EXIT_CODES } from '../../headless/step.ts';
+import { acquireRecord, type DriverRecord } from '../../headless/record.ts';
+import { RunLog } from '../../headless/run-log.ts';
+import { eventLine, summaryLine } from '../../headless/event-line.ts';
+import { frameLines, NO_VIEW, withEvent } from '../../headless/screen.ts';
+import { EXIT_CODES } from '../../headless/stop.ts';
+import { usageText } from '../../headless/usage.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -42,7 +34,7 @@ export async function driveHere(
   const { runId } = run;
   const { options, setup } = context;
   const record = acquireRecord(root, runId);
-  const log = openLog(root, runId);
+  const log = new RunLog(root, runId);
   const { json } = cli.output;
   const isTerminal =
     process.stdout.isTTY && process.env['TERM'] !== 'dumb' && !json;

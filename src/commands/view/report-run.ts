@@ -15,7 +15,7 @@ import {
 } from '../../guidance/reading/required-reading.ts';
 import type { DueArtifacts } from '../../runs/due-artifacts.ts';
 import type { Delivery, Moved } from '../../runs/move-run.ts';
-import { sessionAtWork } from '../../headless/record.ts';
+import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
 import {
   dueArtifacts,

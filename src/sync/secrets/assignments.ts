@@ -54,7 +54,7 @@ export function findAssignments(text: string): Assignment[] {
     if (assignment === null) continue;
     found.push(assignment);
     // Names in a word that is longer than any command would each have nearly all of it as their value.
-    if (!assignment.isQuoted && assignment.value.length > MAX_WORD)
+    if (!assignment.isQuoted && assignment.value.length > MAX_WORD_CHARS)
       checkedTo = assignment.end;
   }
   return found;
@@ -63,7 +63,7 @@ export function findAssignments(text: string): Assignment[] {
 const mayNameSecret = (name: string): boolean =>
   saysSecret(name) || isUserLabel(name) || isKeyVariable(name);
 
-const MAX_WORD = 1_000;
+const MAX_WORD_CHARS = 1_000;
 
 /** A name in a text, as far as it matters: "the staging access key", `spring.datasource.password`. */
 interface Name {
@@ -74,8 +74,8 @@ interface Name {
   end: number;
 }
 
-const MAX_NAME = 60;
-const MAX_WORDS = 4;
+const MAX_NAME_CHARS = 60;
+const MAX_NAME_WORDS = 4;
 
 /** `_PROD` of `TOKEN_PROD`; the dot in "the token. Then" ends a sentence. */
 const SUFFIX = /(?:[-.]?[\p{L}\p{N}_]+)*/uy;
@@ -83,15 +83,16 @@ const SUFFIX = /(?:[-.]?[\p{L}\p{N}_]+)*/uy;
 function endOfName(text: string, from: number): number {
   return (
     from +
-    (matchAt(SUFFIX, text.slice(from, from + MAX_NAME), 0)?.[0].length ?? 0)
+    (matchAt(SUFFIX, text.slice(from, from + MAX_NAME_CHARS), 0)?.[0].length ??
+      0)
   );
 }
 
 function nameBefore(text: string, end: number): Name {
-  const before = text.slice(Math.max(0, end - MAX_NAME), end);
+  const before = text.slice(Math.max(0, end - MAX_NAME_CHARS), end);
   const [phrase = ''] = /[\p{L}\p{N}_$/. -]*$/u.exec(before) ?? [];
   const sentence = phrase.slice(phrase.lastIndexOf('. ') + 1);
-  const words = sentence.trimStart().split(' ').slice(-MAX_WORDS);
+  const words = sentence.trimStart().split(' ').slice(-MAX_NAME_WORDS);
   const name = words.join(' ');
   return {
     text: name,
@@ -105,7 +106,7 @@ function nameBefore(text: string, end: number): Name {
 const LINE_BREAK = /[*_]{0,3}(?:[|>][+-]?)?[ \t]{0,20}\n[ \t\n]{1,20}/y;
 /** Authorization names a scheme before the value: `Authorization: token x`. */
 const SCHEME = /(?:basic|bearer|token|bot|digest|apikey)[ \t]+/iy;
-const MAX_REST = 200;
+const MAX_REST_CHARS = 200;
 
 function assignmentOf(text: string, name: Name): Assignment | null {
   const sign = signAfter(text, name);
@@ -127,7 +128,10 @@ function assignmentOf(text: string, name: Name): Assignment | null {
   const isClosing = !sign.isNameClosed && text[name.start - 1] === text[at];
   if (value === null || (value.isQuoted && isClosing)) return null;
   const lineEnd = endOfLine(text, value.end);
-  const rest = text.slice(value.end, Math.min(lineEnd, value.end + MAX_REST));
+  const rest = text.slice(
+    value.end,
+    Math.min(lineEnd, value.end + MAX_REST_CHARS),
+  );
   // Below `token:`, there may be other names: `type: string`.
   const isAlone = rest.trim() === '' && !value.value.endsWith(':');
   if (lineBreak > 0 && !isAlone) return null;
@@ -150,7 +154,7 @@ const AFTER_USER =
 /** What stands on the line before the last word of a name. */
 function beforeWord(text: string, { word, end }: Name): string {
   const wordStart = end - word.length;
-  const before = text.slice(Math.max(0, wordStart - MAX_LINE), wordStart);
+  const before = text.slice(Math.max(0, wordStart - MAX_LINE_CHARS), wordStart);
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
@@ -179,6 +183,14 @@ const REMARK = new RegExp(
   'uy',
 );
 
+const AFTER_FIELD = '[,\\s{]{1,40}';
+const VALUE_NAMES = '(?:value|default|content|body)';
+/** `"name": "TOKEN", "value": "x"`, the same in YAML, `set TOKEN --body "x"`, `variable "token" { default = "x" }` */
+const VALUE_FIELD = new RegExp(
+  `${AFTER_FIELD}(?:--|["'])?${VALUE_NAMES}["']?[ \\t]*[ :=][ \\t]*`,
+  'y',
+);
+
 const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   // `a == b`, `a =~ b` compare.
   ['equals', /[ \t]{0,20}(?::=|=(?![=~>]))[ \t]{0,20}/y],
@@ -202,11 +214,7 @@ const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   ['loose', /[ \t]+[-–—][ \t]+/y],
   // `<td>Token</td><td>x</td>`, `<key>Token</key><string>x</string>`
   ['loose', /\s{0,20}<(?:t[dh]|string)>[ \t]*/y],
-  // `"name": "TOKEN", "value": "x"`, the same in YAML, `set TOKEN --body "x"`, `variable "token" { default = "x" }`
-  [
-    'equals',
-    /[,\s{]{1,40}(?:-{2}|["'])?(?:value|default|content|body)["']?[ \t]*[ :=][ \t]*/y,
-  ],
+  ['equals', VALUE_FIELD],
 ];
 /** `f('token', 'x')` */
 const ARGUMENT = /[ \t]*,[ \t]*(?=["'])/y;
@@ -266,11 +274,11 @@ function firstSign(
   return [0, undefined, 0];
 }
 
-const MAX_LINE = 300;
+const MAX_LINE_CHARS = 300;
 
 /** Whether the line begins a row of a table in Markdown. */
 function isInTable(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - MAX_LINE), at);
+  const before = text.slice(Math.max(0, at - MAX_LINE_CHARS), at);
   return /^[ \t>]*\|/.test(before.slice(before.lastIndexOf('\n') + 1));
 }
 
@@ -283,12 +291,12 @@ function isConfigLine(
   lineEnd: number,
 ): boolean {
   const [start = '', above = ''] = text
-    .slice(Math.max(0, nameStart - MAX_LINE), nameStart)
+    .slice(Math.max(0, nameStart - MAX_LINE_CHARS), nameStart)
     .split('\n')
     .toReversed();
   const line = start + text.slice(nameStart, lineEnd);
   const below =
-    text.slice(lineEnd + 1, lineEnd + MAX_LINE).split('\n', 1)[0] ?? '';
+    text.slice(lineEnd + 1, lineEnd + MAX_LINE_CHARS).split('\n', 1)[0] ?? '';
   return (
     CONFIG_LINE.test(line) &&
     (CONFIG_LINE.test(above) || CONFIG_LINE.test(below))

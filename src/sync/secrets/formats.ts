@@ -97,6 +97,11 @@ const JOHN_DOE = 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l';
 const PICTURES =
   '(?:iVBORw0KGgo|\\/9j\\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)';
 
+/** `image/png` */
+const MEDIA_TYPE = '(?:image|font|audio|video)\\/[\\w.+-]{1,40}';
+/** `;charset=utf-8;base64` */
+const PARAMETERS = '(?:;[\\w=-]{1,40}){0,3}';
+
 /** What looks random and is public, each pattern with what it matches. */
 const PUBLIC_PARTS: readonly RegExp[] = [
   // The hash of a package or of a public key, as long as its algorithm has it: `sha512-…==`, `SHA256:…`, `h1:…=`
@@ -115,7 +120,7 @@ const PUBLIC_PARTS: readonly RegExp[] = [
   /\bpublic_?key\w{0,20}["']?\s{0,3}[:=]\s{0,3}["']?[\w+/=-]{20,}/gi,
   /\bpk_(?:test|live)_\w+/g,
   // A picture, a font, a film: `data:image/png;base64,…`, and how PNG, JPEG, GIF, SVG, WebP and PDF begin in base64
-  /\bdata:(?:image|font|audio|video)\/[\w.+-]{1,40}(?:;[\w=-]{1,40}){0,3},[\w+/=-]+/g,
+  new RegExp(`\\bdata:${MEDIA_TYPE}${PARAMETERS},[\\w+/=-]+`, 'g'),
   new RegExp(`(?<![\\w+/])${PICTURES}[\\w+/]{20,}={0,2}`, 'g'),
   // A document of Google or Figma
   /\b(?:docs|drive)\.google\.com\/[\w/]{1,60}\/[\w-]{20,}/g,

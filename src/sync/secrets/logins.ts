@@ -82,18 +82,27 @@ const NPM_AUTH =
   /\b_auth\s{0,4}=\s{0,4}["']?(?<password>[\w+/]{12,400}={0,2})/g;
 const DOCKER_AUTH =
   /"auth"\s{0,4}:\s{0,4}"(?<password>[\w+/]{12,400}={0,2})(?=")/g;
+/** "user ann", "login ann" */
+const USER = '\\b(?:login|user(?:name)?)\\s\\S{1,60}';
 /** "user ann pass …", "login ann password …" */
-const USER_AND_PASSWORD =
-  /\b(?:login|user(?:name)?)\s\S{1,60}\spass(?:word)?\s(?<password>\S{6,200})/gi;
+const USER_AND_PASSWORD = new RegExp(
+  `${USER}\\spass(?:word)?\\s(?<password>\\S{6,200})`,
+  'gi',
+);
+const IN_QUOTES = `(?<password>[^"'\\n]{4,200})`;
 /** "ann@example.org / …" */
 const MAIL_AND_PASSWORD =
   /[\w.+-]{1,60}@[\w.-]{1,60}\.\w{2,10}[ \t]\/[ \t](?<password>[^\s/]{8,200})/g;
 /** `auth=('ann', '…')` */
-const PAIR =
-  /\bauth\s?=\s?\(["'](?<user>[^"'\n]{1,60})["'],\s?["'](?<password>[^"'\n]{4,200})/g;
+const PAIR = new RegExp(
+  `\\bauth\\s?=\\s?\\(["'](?<user>[^"'\\n]{1,60})["'],\\s?["']${IN_QUOTES}`,
+  'g',
+);
 /** PowerShell: "ConvertTo-SecureString '…' -AsPlainText" */
-const SECURE_STRING =
-  /\bConvertTo-SecureString\s(?:-String\s)?["'](?<password>[^"'\n]{4,200})/g;
+const SECURE_STRING = new RegExp(
+  `\\bConvertTo-SecureString\\s(?:-String\\s)?["']${IN_QUOTES}`,
+  'g',
+);
 const READS_PASSWORD =
   '(?:sudo -S|chpasswd|passwd|(?:docker|podman) login|cryptsetup)';
 /** "echo … | sudo -S", "echo ann:… | chpasswd" */
@@ -128,8 +137,12 @@ const STATEMENT = new RegExp(
 );
 
 /** The same in lower case, where "password '…'" alone may be a sentence. */
-const LOWER_STATEMENT =
-  /\b(?:identified by|with (?:encrypted )?password)[ \t]+'(?<password>[^'\n]{6,200})(?=')/g;
+const SETS_PASSWORD_IN_LOWER_CASE =
+  '\\b(?:identified by|with (?:encrypted )?password)';
+const LOWER_STATEMENT = new RegExp(
+  `${SETS_PASSWORD_IN_LOWER_CASE}[ \\t]+'(?<password>[^'\\n]{6,200})(?=')`,
+  'g',
+);
 
 const COOKIES = /\b(?:set-)?cookie["']?\s{0,4}[:=][\s"']{0,4}([^\n]{1,2000})/gi;
 const COOKIE = /[\w.-]{1,60}=(?<password>[\w%.~+/-]{16,400})/g;

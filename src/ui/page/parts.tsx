@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../text/relative-time.ts';
-import type { Wait } from '../../templates/run-view.ts';
+import type { Wait } from '../../state/progress.ts';
 import type { Need, RunCard } from '../run-card.ts';
 import { asWord } from '../../text/sanitize.ts';
 

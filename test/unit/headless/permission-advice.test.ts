@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permissionAdvice } from '../../../src/headless/verdict.ts';
+import { permissionAdvice } from '../../../src/headless/permission-advice.ts';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 const advice = (command: string, allowed: string[] = []) =>

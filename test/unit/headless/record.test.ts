@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  isSameRunningProcess,
-  memoryIn,
-} from '../../../src/headless/record.ts';
+import { memoryIn } from '../../../src/headless/driver-memory.ts';
+import { isSameRunningProcess } from '../../../src/headless/running-process.ts';
 import { clientProcess } from '../../../src/sessions/client-process.ts';
 
 const own = {

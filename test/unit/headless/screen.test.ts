@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DriverEvent } from '../../../src/headless/setup.ts';
 import type { RunEvent } from '../../../src/headless/event-types.generated.ts';
+import { eventLine } from '../../../src/headless/event-line.ts';
 import {
-  eventLine,
   frameLines,
   NO_VIEW,
   withEvent,

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnResult } from '../../../src/headless/stream.ts';
-import {
-  judgeTurn,
-  type JudgedTurn,
-  type TurnEvidence,
-} from '../../../src/headless/verdict.ts';
+import type { TurnEvidence } from '../../../src/headless/turn.ts';
+import { judgeTurn, type JudgedTurn } from '../../../src/headless/verdict.ts';
 
 const result = (fields: Partial<TurnResult> = {}): TurnResult => ({
   kind: 'result',

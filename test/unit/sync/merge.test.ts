@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MERGES } from '../../../src/sync/journals.ts';
-import { mergeHeads, mergeSides } from '../../../src/sync/merge.ts';
+import { mergeSides } from '../../../src/sync/merge.ts';
+import { mergeHeads } from '../../../src/sync/plan.ts';
 import type { Snapshot } from '../../../src/sync/commits.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import type {

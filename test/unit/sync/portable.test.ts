@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { arrivedState } from '../../../src/sync/applied-state.ts';
 import {
-  arrivedState,
   toSnapshot,
   type LocalRun,
   type Place,

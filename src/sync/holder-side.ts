@@ -1,0 +1,68 @@
+import {
+  holderOf,
+  machineOfHolder,
+  sessionRecord,
+} from '../sessions/holder.ts';
+import { sameJson } from '../text/json.ts';
+import { writtenAt, type Side, type Snapshot } from './commits.ts';
+import { recordKey } from './portable.ts';
+
+/** The side whose values win comes first: that of the holder's machine, else the later one. */
+export function byPrecedence(
+  base: Snapshot | null,
+  a: Side,
+  b: Side,
+): [first: Side, second: Side] {
+  const { state } = sideOfHolder(base, a.snapshot, b.snapshot);
+  const machine = machineOfHolder(state);
+  const hasWrittenA = hasWritten(machine, base, a.snapshot);
+  const hasWrittenB = hasWritten(machine, base, b.snapshot);
+  if (hasWrittenA !== hasWrittenB) return hasWrittenA ? [a, b] : [b, a];
+  return timeAndCommit(a) > timeAndCommit(b) ? [a, b] : [b, a];
+}
+
+/** Whether the machine has written to the run on this side since the base. */
+function hasWritten(
+  machine: string | null,
+  base: Snapshot | null,
+  { machines }: Snapshot,
+): boolean {
+  if (machine === null || machines[machine] === undefined) return false;
+  return !sameJson(machines[machine], base?.machines[machine]);
+}
+
+/** The commit decides where both were written in the same moment, so that every machine orders them alike. */
+function timeAndCommit({ snapshot, commit }: Side): string {
+  return `${writtenAt(snapshot)} ${commit}`;
+}
+
+/**
+ * The side whose holder counts. A session that took the run on another machine counts more than one that followed on
+ * the machine that had it; of two such, the later one; any holder more than none.
+ */
+export function sideOfHolder(
+  base: Snapshot | null,
+  a: Snapshot,
+  b: Snapshot,
+): Snapshot {
+  const holderA = holderOf(a.state);
+  const holderB = holderOf(b.state);
+  const before = base === null ? undefined : holderOf(base.state);
+  if (holderA === holderB || holderB === before) return a;
+  if (holderA === before || holderA === null) return b;
+  if (holderB === null) return a;
+
+  const machine = base === null ? null : machineOfHolder(base.state);
+  const hasMovedA = machineOfHolder(a.state) !== machine;
+  const hasMovedB = machineOfHolder(b.state) !== machine;
+  if (hasMovedA !== hasMovedB) return hasMovedA ? a : b;
+  return startOfHolder(a) >= startOfHolder(b) ? a : b;
+}
+
+/** The key decides where both started in the same moment. */
+function startOfHolder({ state }: Snapshot): string {
+  const record = sessionRecord(state, holderOf(state) ?? '');
+  return record === undefined
+    ? ''
+    : `${record.started_at} ${recordKey(record)}`;
+}
