@@ -210,7 +210,7 @@ function entriesFor(
     };
     const entry: HookEntry = {
       event,
-      // A hook of Gemini has a name of its own.
+      // Gemini's setting that switches single hooks off lists their names.
       hook:
         host === 'gemini'
           ? { type: 'command', name: 'holdfast', ...hook }
