@@ -10,15 +10,47 @@ const SETTLE_MS = 400;
 const SETTLE_AFTER_QUEUED_PROMPT_MS = 3_000;
 const POLL_MS = 1_000;
 const POLL_FOR_ANSWER_MS = 2_000;
+/** Ten minutes, one poll a second. */
 const MAX_POLLS_FOR_USER = 600;
+/** Four seconds, one poll each `SETTLE_MS`. */
 const MAX_POLLS_FOR_HOOKS = 10;
 /** As long as the client lets a program run: an approval may run gates. */
 const ANSWER_TIMEOUT_MS = 600_000;
 
-type Moment = { readonly turns: number; readonly sessionEnds: number };
+/** A longer reason would fill the screen. */
+const MAX_REASON_CHARS = 200;
+
+/** Counts what has begun and ended in this client: if a count has changed, something happened since. */
+interface Moment {
+  readonly turns: number;
+  readonly sessionEnds: number;
+}
 
 /** What the events of the client lead to. Nothing here decides what comes next for a run: `holdfast status` does. */
-export function createAutopilot() {
+export interface Autopilot {
+  /** Where a person can type. The client waits for this before the first prompt, and may say more than once that it starts. */
+  clientStarted: (client: Client) => Promise<void>;
+  sessionStarted: (client: Client) => void;
+  sessionEnded: () => void;
+  turnStarted: () => Promise<void>;
+  /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
+  promptQueued: () => void;
+  /** `isAnswer`: the agent ended the turn, rather than the user or an error. */
+  turnCompleted: (client: Client, isAnswer: boolean) => void;
+  measured: (client: Client, fill: ContextFill) => void;
+  /** What the summariser is told; empty if the hooks have to say it. */
+  summary: (client: Client) => Promise<string>;
+  /** The user typed an answer to an approval step. Returns what to show; null leaves it to the client and its hooks. */
+  answer: (
+    client: Client,
+    verb: string,
+    words: string,
+  ) => Promise<string | null>;
+  /** The user typed the name of a template: that shows its commands. With `yes` behind it, what was shown is allowed. */
+  trust: (client: Client, words: string) => Promise<string | null>;
+}
+
+export function createAutopilot(): Autopilot {
   let now: Moment = { turns: 0, sessionEnds: 0 };
   /** The position that this session was last prompted for. */
   let prompted: string | null = null;
@@ -37,7 +69,6 @@ export function createAutopilot() {
   const seen = new Map<string, string>();
 
   return {
-    /** Where a person can type. The client waits for this before the first prompt, and may say more than once that it starts. */
     async clientStarted(client: Client): Promise<void> {
       secret ??= bringSecret(client);
       await secret;
@@ -66,19 +97,16 @@ export function createAutopilot() {
       await firstLook;
     },
 
-    /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
     promptQueued(): void {
       hasQueuedPrompt = true;
     },
 
     turnCompleted(client: Client, isAnswer: boolean): void {
       const turnEnd = now;
-      client.after(
-        hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS,
-        () => {
-          void enqueue(() => continueRun(client, turnEnd, isAnswer));
-        },
-      );
+      const delay = hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS;
+      client.after(delay, () => {
+        void enqueue(() => continueRun(client, turnEnd, isAnswer));
+      });
     },
 
     measured(client: Client, { tokens, window }: ContextFill): void {
@@ -96,22 +124,22 @@ export function createAutopilot() {
       });
     },
 
-    /** What the summariser is told; empty if the hooks have to say it. */
     async summary(client: Client): Promise<string> {
       try {
         if (!(await mayAct(client))) return '';
         const report = await look(client, prompted);
+        if (report === null) return '';
         const isNoted =
-          report?.asksModel === true &&
-          (await noteLastWord(client, report.runId));
-        return (isNoted ? await look(client, prompted) : report)?.summary ?? '';
+          report.asksModel && (await noteLastWord(client, report.runId));
+        // The note belongs into the text.
+        const latest = isNoted ? await look(client, prompted) : report;
+        return latest?.summary ?? '';
       } catch {
         // The compaction must go on, whatever is wrong with holdfast.
         return '';
       }
     },
 
-    /** The user typed an answer to an approval step. Returns what to show; null leaves it to the client and its hooks. */
     async answer(
       client: Client,
       verb: string,
@@ -133,12 +161,11 @@ export function createAutopilot() {
         const flags = words === '' ? [] : [`--${option}=${words}`];
         const call = [verb, report.runId, '--for', seenId, ...flags];
         const text = await holdfastForPerson(client, call, proof);
-        const begun = now;
+        const answered = now;
         hasActed = true;
-        client.after(
-          SETTLE_MS,
-          () => void enqueue(() => continueRun(client, begun, true)),
-        );
+        client.after(SETTLE_MS, () => {
+          void enqueue(() => continueRun(client, answered, true));
+        });
         return text.split('\n', 1)[0] ?? '';
       } catch (error) {
         // A refusal because something else waits by now names that, so the next answer may be for it.
@@ -147,10 +174,10 @@ export function createAutopilot() {
       }
     },
 
-    /** The user typed the name of a template: that shows its commands. With `yes` behind it, what was shown is allowed. */
     async trust(client: Client, words: string): Promise<string | null> {
       const proof = await secret;
       if (proof === null) return null;
+      // `my-template`, `my-template yes`
       const [, named = '', confirmed] = /^(.*?)(\s+yes)?$/s.exec(words) ?? [];
       if (named === '') return 'Name the template: /holdfast:trust <template>';
       const hash = confirmed === undefined ? undefined : seen.get(named);
@@ -217,7 +244,8 @@ export function createAutopilot() {
     client.after(POLL_FOR_ANSWER_MS, () => {
       void enqueue(async () => {
         if (!isNow(since)) return;
-        if ((await revisionOf(client, waiting.runId)) === waiting.revision)
+        const revision = await revisionOf(client, waiting.runId);
+        if (revision === waiting.revision)
           watchForAnswer(client, since, waiting);
         else await continueRun(client, since, true);
       });
@@ -245,7 +273,9 @@ export function createAutopilot() {
       client.say(
         `Ran /${action}, but the hooks of holdfast did not see it. Run \`holdfast doctor\`; the run waits for you.`,
       );
-    return now.turns === turns && (await client.draft()) === '' ? prompt : null;
+
+    const isUserFaster = now.turns !== turns || (await client.draft()) !== '';
+    return isUserFaster ? null : prompt;
   }
 
   /** The hooks record what happened; until they have, the agent would be prompted without its guidance. */
@@ -273,7 +303,10 @@ export function createAutopilot() {
   }
 
   /** `ended`: another turn or session has begun, or the user did not become idle. */
-  async function untilUserIsIdle(client: Client, since: Moment) {
+  async function untilUserIsIdle(
+    client: Client,
+    since: Moment,
+  ): Promise<'at once' | 'waited' | 'ended'> {
     for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(since); poll += 1) {
       const isIdle =
         (await client.draft()) === '' && !(await client.hasRunningAgents());
@@ -342,6 +375,8 @@ const isReport = (json: JsonObject): json is JsonObject & Report =>
 
 /** A compaction waits for the answer, but not for ever. */
 const MAX_ANSWER_MS = 60_000;
+
+/** What the model is asked before a compaction. */
 const LAST_WORD = `The context is about to be compacted. The workflow run of this session keeps its phase, required reading, reminders and notes. Which decisions with their reasons, failed attempts, agreements with the user and places of unfinished work will later phases need that are not recorded there yet? Your answer replaces the last one to this question, so repeat what still counts. Answer in at most 1,500 characters, one point a line, without any other words; if there is nothing: nothing`;
 
 /** Keeps as a note what the model knows and the run does not. Whatever fails, the compaction goes on. */
@@ -387,7 +422,9 @@ async function revisionOf(
   const folder = (await folderWithRuns(client)) ?? '';
   const file = `${folder}/untracked/workflow-state/${slug}/state-${runId}.json`;
   if (!(await client.exists(file))) return null;
-  return Number(/"revision": (\d+)/.exec(await client.read(file))?.[1] ?? 0);
+  const text = await client.read(file);
+  const [, revision = '0'] = /"revision": (\d+)/.exec(text) ?? [];
+  return Number(revision);
 }
 
 /** Programs that a module starts do not know the session, so it is always named. */
@@ -446,8 +483,9 @@ function wait(client: Client, ms: number): Promise<void> {
 /** The client puts the names of the plugin and of the call before its own words, and shows ours below our name. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return truncate(
-    sanitizeLine(message.replace(/^(?:\S+: \$\.[\w.]+|holdfast): /, '')),
-    200,
-  );
+  const reason = sanitizeLine(message.replace(ERROR_PREFIX, ''));
+  return truncate(reason, MAX_REASON_CHARS);
 }
+
+/** `holdfast: $.process.run: ` of the client, or `holdfast: ` of the program. */
+const ERROR_PREFIX = /^(?:\S+: \$\.[\w.]+|holdfast): /;

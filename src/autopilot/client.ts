@@ -95,17 +95,46 @@ interface RunOptions {
 }
 
 /** What the autopilot needs of the client, apart from the client's own interface. Every call may fail. */
-export type Client = ReturnType<typeof clientOf>;
+export interface Client {
+  pluginRoot: string;
+  sessionId: () => Promise<string>;
+  projectRoot: () => Promise<string>;
+  /** Whether a person sits at a terminal; false for `-p` and for sessions that a program drives. */
+  isAttended: () => Promise<boolean>;
+  isSwitchedOff: () => Promise<boolean>;
+  /** What the user has typed and not sent yet. */
+  draft: () => Promise<string>;
+  hasRunningAgents: () => Promise<boolean>;
+  exists: (path: string) => Promise<boolean>;
+  read: (path: string) => Promise<string>;
+  /** In hexadecimal digits. Fails in a client that has no source of randomness. */
+  makeSecret: () => string;
+  /**
+   * The program's standard output; fails if it does not exit with 0. The secret is written to its standard input, because
+   * other programs of the user can read its arguments.
+   */
+  run: (
+    argv: readonly string[],
+    cwd: string,
+    options?: RunOptions,
+  ) => Promise<string>;
+  /** What the model answers in a fork of the conversation; empty if it does not. */
+  ask: (prompt: string) => Promise<string>;
+  compact: () => Promise<void>;
+  clear: () => Promise<void>;
+  submit: (text: string) => Promise<void>;
+  /** A line in the conversation that the user sees and the model does not. */
+  say: (text: string) => void;
+  after: (ms: number, callback: () => void) => void;
+}
 
-export function clientOf($: Dollar) {
+export function clientOf($: Dollar): Client {
   return {
     pluginRoot: $.plugin.root,
     sessionId: () => $.session.id(),
     projectRoot: () => $.session.root(),
-    /** Whether a person sits at a terminal; false for `-p` and for sessions that a program drives. */
     isAttended: async () => (await $.session.surfaces()).includes('terminal'),
     isSwitchedOff: async () => (await $.env.get('HOLDFAST')) === 'off',
-    /** What the user has typed and not sent yet. */
     draft: async () => (await $.prompt.read()).text,
     hasRunningAgents: async () => {
       const agents = await $.agent.list();
@@ -113,24 +142,17 @@ export function clientOf($: Dollar) {
         ({ status }) => status === 'running' || status === 'pending',
       );
     },
-    exists: (path: string) => $.fs.exists(path),
-    read: (path: string) => $.fs.read(path),
-    /** In hexadecimal digits. Fails in a client that has no source of randomness. */
-    makeSecret: (): string => {
+    exists: (path) => $.fs.exists(path),
+    read: (path) => $.fs.read(path),
+    makeSecret: () => {
       const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-      return Array.from(bytes, (byte) =>
+      const digits = Array.from(bytes, (byte) =>
         byte.toString(16).padStart(2, '0'),
-      ).join('');
+      );
+      return digits.join('');
     },
-    /**
-     * The program's standard output; fails if it does not exit with 0. The secret is written to its standard input, because
-     * other programs of the user can read its arguments.
-     */
-    run: async (
-      argv: readonly string[],
-      cwd: string,
-      { secret = '', timeoutMs = PROGRAM_TIMEOUT_MS }: RunOptions = {},
-    ) => {
+    run: async (argv, cwd, options = {}) => {
+      const { secret = '', timeoutMs = PROGRAM_TIMEOUT_MS } = options;
       const { exitCode, stdout, stderr } = await $.process.run(argv, {
         cwd,
         timeoutMs,
@@ -140,8 +162,7 @@ export function clientOf($: Dollar) {
         throw new Error(stderr.trim() || `holdfast exited with ${exitCode}`);
       return stdout;
     },
-    /** What the model answers in a fork of the conversation; empty if it does not. */
-    ask: async (prompt: string) => {
+    ask: async (prompt) => {
       const { isAnswered, text } = await $.model.fork({ prompt });
       return isAnswered ? (text ?? '').trim() : '';
     },
@@ -156,13 +177,11 @@ export function clientOf($: Dollar) {
       if ((await $.session.id()) === before)
         throw new Error('the session is still the same');
     },
-    submit: async (text: string) => {
+    submit: async (text) => {
       const { drop } = await $.prompt.submit({ text });
       if (drop !== undefined) throw new Error(drop);
     },
-    /** A line in the conversation that the user sees and the model does not. */
-    say: (text: string) => $.ui.log(text),
-    after: (ms: number, callback: () => void) =>
-      void $.clock.after(ms, callback),
+    say: (text) => $.ui.log(text),
+    after: (ms, callback) => void $.clock.after(ms, callback),
   };
 }

@@ -68,34 +68,26 @@ function report(error: unknown, json: boolean): number {
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
-  const message =
-    error instanceof Error ? (error.stack ?? error.message) : String(error);
-  print(
-    2,
-    sanitizeLines(`holdfast: internal error, please report: ${message}`).join(
-      '\n',
-    ),
-  );
-  if (json) {
-    const short = error instanceof Error ? error.message : String(error);
-    print(
-      1,
-      safeJson({
-        error: { code: 'internal', message: short, hint: 'please report it' },
-      }),
-    );
-  }
+
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  const complaint = `holdfast: internal error, please report: ${stack ?? message}`;
+  print(2, sanitizeLines(complaint).join('\n'));
+  const internal = { code: 'internal', message, hint: 'please report it' };
+  if (json) print(1, safeJson({ error: internal }));
   return REFUSED;
 }
 
 /** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
 function withOneSpelling(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
-  return argv.map((word, at) =>
-    end >= 0 && at > end
-      ? word
-      : word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'),
-  );
+  // What follows `--` are texts of the user.
+  const index = argv.indexOf('--');
+  const end = index < 0 ? argv.length : index;
+  const options = argv
+    .slice(0, end)
+    // `--artefact`, `--artefacts`, `--artefact=docs/a.md`
+    .map((word) => word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'));
+  return [...options, ...argv.slice(end)];
 }
 
 /** What the parser says where it shows its help because `help` was given something unknown. */
@@ -108,55 +100,80 @@ function usageError(
   argv: readonly string[],
 ): HoldfastError {
   const [first = '', ...more] = complaint.replace(/^error: /, '').split('\n');
+  // `Allowed choices are a, b.` becomes a clause of our sentence.
   const message = first
     .replace(/\.$/, '')
     .replace(/\. ([A-Z])/g, (_, letter: string) => `: ${letter.toLowerCase()}`);
-  const word =
+  const [, alike] = DID_YOU_MEAN.exec(more.join(' ')) ?? [];
+
+  const unknownWord =
     complaint === HELP_SHOWN
-      ? argv.slice(2).find((each) => each !== 'help' && !each.startsWith('-'))
-      : /^unknown command '([^']*)'/.exec(message)?.[1];
-  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(
-    more.join(' '),
-  )?.[1];
-  if (word !== undefined) {
-    const meant = (SLIPS.get(word) ?? alike)
-      ?.split(', ')
-      .map((each) => `\`holdfast ${each}\``);
-    const question =
-      meant === undefined ? '' : `did you mean ${meant.join(' or ')}? `;
-    const hint = `${question}\`holdfast --help\` lists the commands`;
-    return new HoldfastError('usage', `unknown command '${word}'`, { hint });
-  }
+      ? argv.slice(2).find((word) => word !== 'help' && isNoOption(word))
+      : UNKNOWN_COMMAND.exec(message)?.[1];
+  if (unknownWord !== undefined) return unknownCommand(unknownWord, alike);
+
   const typed = commandsIn(program, argv);
-  const path = typed.map((each) => each.name()).join(' ');
+  const path = typed.map((command) => command.name()).join(' ');
   const usage = `\`${path} --help\` shows how to use it, with examples`;
-  const last = typed.at(-1) ?? program;
-  const subcommands = last.commands.map((each) => each.name());
-  const wrong = argv
-    .slice(argv.indexOf(last.name()) + 1)
-    .find((each) => !each.startsWith('-'));
-  if (
-    message.startsWith('too many arguments') &&
-    subcommands.length > 0 &&
-    wrong !== undefined
-  ) {
-    const meant = closestMatch(wrong, subcommands);
-    const unknown = [...path.split(' ').slice(1), wrong].join(' ');
-    const hint =
-      meant === undefined
-        ? usage
-        : `did you mean \`${path} ${meant}\`? ${usage}`;
-    return new HoldfastError('usage', `unknown command '${unknown}'`, { hint });
+  if (message.startsWith('too many arguments')) {
+    const last = typed.at(-1) ?? program;
+    const refused = unknownSubcommand(last, path, argv, usage);
+    if (refused !== null) return refused;
   }
   const hint = alike === undefined ? usage : `did you mean ${alike}? ${usage}`;
   return new HoldfastError('usage', message, { hint });
 }
 
+/** `unknown command 'stat'` */
+const UNKNOWN_COMMAND = /^unknown command '([^']*)'/;
+/** `(Did you mean status?)`, `(Did you mean one of start, status?)` */
+const DID_YOU_MEAN = /\(Did you mean (?:one of )?([^?]*)\?\)/;
+
+const isNoOption = (word: string): boolean => !word.startsWith('-');
+
+function unknownCommand(
+  word: string,
+  alike: string | undefined,
+): HoldfastError {
+  const meant = (SLIPS.get(word) ?? alike)?.split(', ') ?? [];
+  const commands = meant.map((name) => `\`holdfast ${name}\``);
+  const question =
+    commands.length === 0 ? '' : `did you mean ${commands.join(' or ')}? `;
+  const hint = `${question}\`holdfast --help\` lists the commands`;
+  return new HoldfastError('usage', `unknown command '${word}'`, { hint });
+}
+
+/** The parser takes `todo remove` for `todo` with an argument; null if that cannot be meant. */
+function unknownSubcommand(
+  command: Command,
+  path: string,
+  argv: readonly string[],
+  usage: string,
+): HoldfastError | null {
+  const subcommands = command.commands.map((subcommand) => subcommand.name());
+  const word = argv
+    .slice(argv.indexOf(command.name()) + 1)
+    .find((candidate) => isNoOption(candidate));
+  if (subcommands.length === 0 || word === undefined) return null;
+
+  const meant = closestMatch(word, subcommands);
+  const question =
+    meant === undefined ? '' : `did you mean \`${path} ${meant}\`? `;
+  const unknown = [...path.split(' ').slice(1), word].join(' ');
+  return new HoldfastError('usage', `unknown command '${unknown}'`, {
+    hint: question + usage,
+  });
+}
+
+/** The command that was typed, after those that it belongs to. */
 function commandsIn(program: Command, argv: readonly string[]): Command[] {
   const path = [program];
+  let current = program;
   for (const word of argv.slice(2)) {
-    const next = path.at(-1)?.commands.find((each) => each.name() === word);
-    if (next !== undefined) path.push(next);
+    const next = current.commands.find((command) => command.name() === word);
+    if (next === undefined) continue;
+    path.push(next);
+    current = next;
   }
   return path;
 }

@@ -26,6 +26,7 @@ import {
   openOperationContext,
   tellMessages,
   touchSession,
+  type OperationContext,
 } from '../sessions/open-project.ts';
 import { type HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { ownMember } from '../text/json.ts';
@@ -96,9 +97,8 @@ class GroupedHelp extends Help {
   override visibleCommands(command: Command): Command[] {
     const all = super.visibleCommands(command);
     const isWhole = command.parent !== null || process.argv.includes('--all');
-    return isWhole
-      ? all
-      : all.filter((each) => each.helpGroup() === GROUPS[0]?.title);
+    if (isWhole) return all;
+    return all.filter((listed) => listed.helpGroup() === GROUPS[0]?.title);
   }
 
   /** Nearly every command has options, so the list leaves that out. */
@@ -142,7 +142,7 @@ function createContext(
   const options = command.optsWithGlobals<{ cwd?: string; json?: boolean }>();
   const output = makeOutput(options.json === true);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const open = (isCwdGiven: boolean) =>
+  const open = (isCwdGiven: boolean): OperationContext =>
     openOperationContext({
       cwd,
       entrance,
@@ -151,14 +151,7 @@ function createContext(
       warn: output.warn,
     });
   const own = open(options.cwd !== undefined);
-  // A session that holds a run elsewhere may name one of the project that it stands in.
-  const isElsewhere = findProjectRoot(cwd, homeFolder()) !== own.root;
-  const isNamed = typeof run === 'string' && isElsewhere;
-  const held =
-    isNamed && previewTarget(own, run)?.state.sessions?.current_session_id;
-  const here = isNamed && held !== own.session ? open(true) : null;
-  const context =
-    here !== null && previewTarget(here, String(run)) !== null ? here : own;
+  const context = contextOfNamed(own, () => open(true), cwd, run);
   return {
     ...context,
     output,
@@ -168,19 +161,39 @@ function createContext(
   };
 }
 
+/** A session that holds a run elsewhere may name one of the project that it stands in. */
+function contextOfNamed(
+  own: OperationContext,
+  openHere: () => OperationContext,
+  cwd: string,
+  run: unknown,
+): OperationContext {
+  if (typeof run !== 'string') return own;
+  const isElsewhere = findProjectRoot(cwd, homeFolder()) !== own.root;
+  if (!isElsewhere) return own;
+  const named = previewTarget(own, run);
+  if (named?.state.sessions?.current_session_id === own.session) return own;
+  const here = openHere();
+  return previewTarget(here, run) === null ? own : here;
+}
+
 /** Commands whose first word is not a run. */
 const TAKES_OPTION = new Set(['tasks', 'pivot', 'note']);
-const MAX_SHOWN = 300;
+const MAX_LINE_CHARS = 300;
 
+/** The command as it was typed, with the run that it is about. */
 function withRunNamed(command: string, runId: string): string {
   const words = process.argv.slice(2);
-  const at = words.indexOf(command) + (command === 'autopilot' ? 2 : 1);
   const typed = words.map(shellQuote);
-  const named = TAKES_OPTION.has(command)
-    ? [...typed, '--run', runId]
-    : [...typed.slice(0, at), runId, ...typed.slice(at)];
-  const line = ['holdfast', ...named].join(' ');
-  return line.length <= MAX_SHOWN ? line : `holdfast ${command} ${runId} …`;
+  if (TAKES_OPTION.has(command)) typed.push('--run', runId);
+  else {
+    // The first word of `autopilot` is the mode.
+    const wordsBefore = command === 'autopilot' ? 2 : 1;
+    typed.splice(words.indexOf(command) + wordsBefore, 0, runId);
+  }
+  const line = `holdfast ${typed.join(' ')}`;
+  if (line.length <= MAX_LINE_CHARS) return line;
+  return `holdfast ${command} ${runId} …`;
 }
 
 function defineCommand(
@@ -196,12 +209,11 @@ function defineCommand(
     options = {},
   } = definition;
   const command = parent.command(usage, { hidden }).description(about);
-  const lines = examples.map((example) => `\n  $ ${example}`).join('');
-  if (examples.length > 0)
-    command.addHelpText(
-      'after',
-      `\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`,
-    );
+  if (examples.length > 0) {
+    const title = examples.length === 1 ? 'Example' : 'Examples';
+    const lines = examples.map((example) => `\n  $ ${example}`).join('');
+    command.addHelpText('after', `\n${title}:${lines}`);
+  }
   const group = GROUPS.find(({ commands }) => commands.includes(definition));
   if (group !== undefined) command.helpGroup(group.title);
   const parsed = Object.entries(options).map(([key, option]) =>
@@ -216,6 +228,7 @@ function defineCommand(
     if ('passOn' in definition)
       return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
+
     const entrance = entranceOf(command);
     const input = inputOf(command, parsed);
     const looks =
@@ -225,6 +238,7 @@ function defineCommand(
       cli.registry.recordSeen(cli.session);
       for (const message of tellMessages(cli)) cli.output.warn(message);
     }
+
     const shown = await definition.run(cli, input);
     if (shown !== undefined) cli.output.result(shown.data, shown.text);
     if (looks) return;
@@ -240,10 +254,25 @@ function defineCommand(
     });
 }
 
-function parsedOption(key: string, declared: CommandOption<unknown>) {
+/** An option as the parser knows it, and how its value is read. */
+interface ParsedOption {
+  key: string;
+  option: Option;
+  parse: CommandOption<unknown>['parse'];
+}
+
+function parsedOption(
+  key: string,
+  declared: CommandOption<unknown>,
+): ParsedOption {
   const { about, value, choices, conflicts, isValueOptional, parse } = declared;
   const shown = isValueOptional === true ? `[${value}]` : `<${value}>`;
-  const name = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  // `noOpen` → `--no-open`
+  const words = key.replaceAll(
+    /[A-Z]/g,
+    (letter) => `-${letter.toLowerCase()}`,
+  );
+  const name = `--${words}`;
   const option = new Option(value === null ? name : `${name} ${shown}`, about)
     .makeOptionMandatory(declared.isRequired === true)
     .hideHelp(declared.isHidden === true);
@@ -253,10 +282,7 @@ function parsedOption(key: string, declared: CommandOption<unknown>) {
   return { key, option, parse };
 }
 
-function inputOf(
-  command: Command,
-  options: readonly ReturnType<typeof parsedOption>[],
-): object {
+function inputOf(command: Command, options: readonly ParsedOption[]): object {
   // The parser gives an option that the parent has as well to the parent.
   const parsed = command.optsWithGlobals<Record<string, unknown>>();
   const words = command.registeredArguments.map(

@@ -11,13 +11,13 @@ import { phaseLabel } from '../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { shortId } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
+import { NEEDS } from '../ui/need.ts';
+import { summaryOf } from '../ui/run-summary.ts';
 import {
-  classOf,
-  NEEDS,
+  groupOf,
   runsEverywhere,
-  summaryOf,
   type ProjectRun,
-} from '../ui/run-card.ts';
+} from '../ui/runs-everywhere.ts';
 import { command, type Shown } from './command.ts';
 import { flag } from './options.ts';
 import {
@@ -92,8 +92,8 @@ function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
       : '',
     timeAgo(run.holder?.last_seen || run.updated_at, cli.now),
   ];
-  const sections = [...new Set(runs.map(classOf))].map((title) => {
-    const rows = runs.filter((run) => classOf(run) === title).map(rowOf);
+  const sections = [...new Set(runs.map(groupOf))].map((title) => {
+    const rows = runs.filter((run) => groupOf(run) === title).map(rowOf);
     const lines = table(
       TITLES,
       rows,

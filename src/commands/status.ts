@@ -35,7 +35,7 @@ import type { SyncChange } from '../sources/types.ts';
 import { sameJson } from '../text/json.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
-import { summaryOf } from '../ui/run-card.ts';
+import { summaryOf } from '../ui/run-summary.ts';
 import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';

@@ -6,8 +6,8 @@ import fse from 'fs-extra';
 import { currentTime, sessionsFolder } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
 import { listRuns } from '../state/store/run-files.ts';
-import type { Act } from '../ui/answers.ts';
-import { knownProjects } from '../ui/run-card.ts';
+import type { Act } from '../ui/acts.ts';
+import { knownProjects } from '../ui/known-projects.ts';
 import type { PageProject } from '../ui/views.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -49,10 +49,11 @@ export const ui = command({
   ) => {
     const typed = '`holdfast ui --act` in a terminal of their own';
     if (acts) requirePerson(cli, 'act', 'act on the page', () => typed);
-    const [{ startPageServer }, { actor, answerData }, { overview }] =
+    const [{ startPageServer }, { answerData }, { actor }, { overview }] =
       await Promise.all([
         import('../ui/server.ts'),
         import('../ui/answers.ts'),
+        import('../ui/acts.ts'),
         import('../ui/views.ts'),
       ]);
     const { root, config } = cli;

@@ -16,28 +16,38 @@ import { broken, quoteForShell, type Finding } from './finding.ts';
 /** A version of Claude Code that was tested; it reads more settings than the tested 2.1.197. */
 export const NEWER_CLIENT = '2.1.325';
 
+/** Settings that people write are far smaller. */
 const MAX_BYTES = 5_000_000;
 
+/** A settings file of the client. */
 export interface SettingsFile {
   scope: Scope;
   path: string;
+  /** The path to display. */
   shown: string;
   /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
+  /** Undefined if there is nothing usable in it. */
   json: unknown;
   /** Why no hook of it runs, in some clients at least. */
   defect: Finding | null;
 }
 
-/** An enabled plugin that registers our hooks, and the scope that enables it. */
-export type Plugin = { name: string; scope: Scope; folder: string };
+/** An enabled plugin that registers our hooks. */
+export interface Plugin {
+  name: string;
+  /** The scope that enables it. */
+  scope: Scope;
+  folder: string;
+}
 
 /** The plugin that reaches every user whom an installation of this scope would reach. */
-export const coveringPlugin = (
+export function coveringPlugin(
   plugins: readonly Plugin[],
   scope: Scope,
-): Plugin | undefined =>
-  plugins.find((plugin) => scope === 'local' || plugin.scope === scope);
+): Plugin | undefined {
+  return plugins.find((plugin) => scope === 'local' || plugin.scope === scope);
+}
 
 /** One of our hooks as the client finds it. */
 export interface Registration extends Pick<
@@ -52,35 +62,52 @@ export interface Registration extends Pick<
   hook: JsonObject;
 }
 
-export type ClientSettings = ReturnType<typeof readClientSettings>;
+export interface ClientSettings {
+  /** In order of precedence, the lowest first. */
+  files: SettingsFile[];
+  plugins: Plugin[];
+  registrations: Registration[];
+}
 
-/** `config`: Claude Code's folder for the user (`~/.claude`). */
-export type ClientFolders = { root: string; config: string };
+export interface ClientFolders {
+  root: string;
+  /** Claude Code's folder for the user (`~/.claude`). */
+  config: string;
+}
 
-/** `files` are in order of precedence, the lowest first. */
-export function readClientSettings(folders: ClientFolders) {
+export function readClientSettings(folders: ClientFolders): ClientSettings {
   const files = settingsFiles(folders);
   const plugins = enabledPlugins(folders.config, files);
   const registrations = [
-    ...files.flatMap(({ json, shown: place, scope, path, elsewhere }) => {
-      const origin = { scope, path, place, isPlugin: false, elsewhere };
-      // A malformed part costs the others in some clients only, and is a finding of its own.
-      return hooksOf(json, origin).filter(({ hook }) => isOurHook(hook));
-    }),
-    // A plugin brings no other hooks than ours.
-    ...plugins.flatMap(({ name, scope, folder }) => {
-      const path = join(folder, 'hooks', 'hooks.json');
-      const origin = {
-        scope,
-        path,
-        place: `plugin ${name}`,
-        isPlugin: true,
-        elsewhere: null,
-      };
-      return hooksOf(readJson(path, folder), origin);
-    }),
+    ...files.flatMap(hooksOfFile),
+    ...plugins.flatMap(hooksOfPlugin),
   ];
   return { files, plugins, registrations };
+}
+
+function hooksOfFile(file: SettingsFile): Registration[] {
+  const { json, shown, scope, path, elsewhere } = file;
+  const origin = { scope, path, place: shown, isPlugin: false, elsewhere };
+  // A malformed part costs the others in some clients only, and is a finding of its own.
+  return hooksIn(json, origin).filter(({ hook }) => isOurHook(hook));
+}
+
+/** A plugin brings no other hooks than ours. */
+function hooksOfPlugin({ name, scope, folder }: Plugin): Registration[] {
+  const path = join(folder, 'hooks', 'hooks.json');
+  const place = `plugin ${name}`;
+  const origin = { scope, path, place, isPlugin: true, elsewhere: null };
+  return hooksIn(readJson(path, folder), origin);
+}
+
+function hooksIn(
+  json: unknown,
+  origin: Omit<Registration, keyof HookPlace>,
+): Registration[] {
+  const found: Registration[] = [];
+  for (const { event, matcher, hook } of placesOfHooks(json))
+    if (isObject(hook)) found.push({ ...origin, event, matcher, hook });
+  return found;
 }
 
 export const settingIn = ({ json }: SettingsFile, key: string): unknown =>
@@ -98,19 +125,15 @@ export const placesIn = (found: readonly Registration[]): string[] => [
 
 /** The command that updates these hooks; if they are registered in several places, one is enough. */
 export function fixCommandFor(found: readonly Registration[]): string {
+  if (found.length === 0) return 'holdfast init';
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
-  const first =
-    inSettings.findLast(({ elsewhere }) => elsewhere === null) ?? inSettings[0];
-  if (first !== undefined) {
-    const folder =
-      first.elsewhere === null
-        ? ''
-        : ` --cwd ${quoteForShell(first.elsewhere)}`;
-    return `holdfast${folder} init --scope ${first.scope}`;
-  }
-  return found.length === 0
-    ? 'holdfast init'
-    : 'update the plugin with /plugin';
+  const here = inSettings.findLast(({ elsewhere }) => elsewhere === null);
+  if (here !== undefined) return `holdfast init --scope ${here.scope}`;
+
+  const [first] = inSettings;
+  if (first === undefined) return 'update the plugin with /plugin';
+  const folder = quoteForShell(first.elsewhere ?? '');
+  return `holdfast --cwd ${folder} init --scope ${first.scope}`;
 }
 
 /** Other folders of the project: the top of its repository, and the main worktree. */
@@ -125,24 +148,33 @@ export function foldersBeside(root: string): string[] {
 
 /** Each file once: in the home folder, the project's settings are the user's. */
 function settingsFiles({ root, config }: ClientFolders): SettingsFile[] {
-  const beside = foldersBeside(root).map(
-    (folder) => ['local', folder] as const,
-  );
+  const places: { scope: Scope; folder: string }[] = [
+    { scope: 'user', folder: root },
+    { scope: 'project', folder: root },
+  ];
+  for (const folder of foldersBeside(root))
+    places.push({ scope: 'local', folder });
+  places.push({ scope: 'local', folder: root });
+
   const seen = new Set<string>();
-  return (
-    [['user', root], ['project', root], ...beside, ['local', root]] as const
-  ).flatMap(([scope, folder]) => {
-    const elsewhere = folder === root ? null : folder;
+  const files: SettingsFile[] = [];
+  for (const { scope, folder } of places) {
     const path = placesOf(scope, folder, config).settings;
-    const isNew = !seen.has(realPath(path));
+    if (seen.has(realPath(path))) continue;
     seen.add(realPath(path));
     const shown = isInside(root, path)
       ? relative(root, path).split(sep).join('/')
       : path;
-    return isNew
-      ? [{ scope, path, shown, elsewhere, ...readSettingsFile(path, shown) }]
-      : [];
-  });
+    const elsewhere = folder === root ? null : folder;
+    files.push({
+      scope,
+      path,
+      shown,
+      elsewhere,
+      ...readSettingsFile(path, shown),
+    });
+  }
+  return files;
 }
 
 function readSettingsFile(
@@ -150,67 +182,67 @@ function readSettingsFile(
   shown: string,
 ): Pick<SettingsFile, 'json' | 'defect'> {
   const file = readTextFile(path, MAX_BYTES);
-  if (
-    file.kind === 'absent' ||
-    (file.kind === 'text' && file.text.trim() === '')
-  )
-    return { json: undefined, defect: null };
+  if (file.kind === 'absent') return { json: undefined, defect: null };
   if (file.kind === 'refused') {
+    const message = `${shown} cannot be read: ${file.why}`;
     const fix = `make ${shown} a file that you may read, of at most 5 MB`;
-    return {
-      json: undefined,
-      defect: broken(`${shown} cannot be read: ${file.why}`, fix),
-    };
+    return { json: undefined, defect: broken(message, fix) };
   }
-  const problem = strictJsonProblem(file.text);
-  if (problem === null) {
-    const json: unknown = JSON.parse(file.text);
-    const part = misshapenPart(json);
-    const fix = `correct it: {"hooks": {"<event>": [{"matcher": "", "hooks": [{"type": "command", "command": "…"}]}]}}`;
-    const message = `${shown}: ${part} is not in the format that Claude Code expects`;
-    return { json, defect: part === null ? null : broken(message, fix) };
-  }
-  return {
-    json: undefined,
-    defect: broken(
-      `${shown} is not strict JSON, so Claude Code ignores the whole file`,
-      `correct line ${problem.line} of ${shown} by hand`,
-      [`${shown}:${problem.line}: ${problem.why}`],
-    ),
-  };
-}
+  if (file.text.trim() === '') return { json: undefined, defect: null };
 
-const hooksOf = (
-  json: unknown,
-  origin: Omit<Registration, keyof HookPlace>,
-): Registration[] =>
-  placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
-    isObject(hook) ? [{ ...origin, event, matcher, hook }] : [],
-  );
+  const problem = strictJsonProblem(file.text);
+  if (problem !== null) {
+    const message = `${shown} is not strict JSON, so Claude Code ignores the whole file`;
+    const fix = `correct line ${problem.line} of ${shown} by hand`;
+    const evidence = [`${shown}:${problem.line}: ${problem.why}`];
+    return { json: undefined, defect: broken(message, fix, evidence) };
+  }
+
+  const json: unknown = JSON.parse(file.text);
+  const part = misshapenPart(json);
+  if (part === null) return { json, defect: null };
+  const message = `${shown}: ${part} is not in the format that Claude Code expects`;
+  const fix = `correct it: {"hooks": {"<event>": [{"matcher": "", "hooks": [{"type": "command", "command": "…"}]}]}}`;
+  return { json, defect: broken(message, fix) };
+}
 
 function enabledPlugins(
   config: string,
   files: readonly SettingsFile[],
 ): Plugin[] {
   const list = readJson(join(config, 'plugins', 'installed_plugins.json'));
-  const installed =
-    isObject(list) && isObject(list['plugins']) ? list['plugins'] : {};
-  return Object.entries(installed).flatMap(([name, entry]) => {
+  if (!isObject(list) || !isObject(list['plugins'])) return [];
+
+  const plugins: Plugin[] = [];
+  for (const [name, entry] of Object.entries(list['plugins'])) {
+    // `holdfast@<marketplace>`
+    if (!/^holdfast(?:@|$)/.test(name)) continue;
     // The client stores one entry or a list.
     const last: unknown = Array.isArray(entry) ? entry.at(-1) : entry;
     const folder = isObject(last) ? last['installPath'] : undefined;
-    const switches = files.flatMap((file) => {
-      const all = settingIn(file, 'enabledPlugins');
-      return isObject(all) && name in all
-        ? [{ scope: file.scope, isOn: all[name] === true }]
-        : [];
-    });
-    // Of several settings that switch a plugin on or off, the last decides.
-    const { scope, isOn } = switches.at(-1) ?? {};
-    const isOurs = /^holdfast(?:@|$)/.test(name) && isOn === true;
-    if (!isOurs || scope === undefined || typeof folder !== 'string') return [];
-    return [{ name, scope, folder }];
-  });
+    const scope = enablingScope(name, files);
+    if (scope === null || typeof folder !== 'string') continue;
+    plugins.push({ name, scope, folder });
+  }
+  return plugins;
+}
+
+/** Of several settings that switch a plugin on or off, the last decides; null if the plugin is off. */
+function enablingScope(
+  name: string,
+  files: readonly SettingsFile[],
+): Scope | null {
+  const decisive = files.findLast(
+    (file) => switchesOf(file)[name] !== undefined,
+  );
+  if (decisive === undefined) return null;
+  return switchesOf(decisive)[name] === true ? decisive.scope : null;
+}
+
+/** `{"holdfast@<marketplace>": true}` */
+function switchesOf(file: SettingsFile): JsonObject {
+  const switches = settingIn(file, 'enabledPlugins');
+  return isObject(switches) ? switches : {};
 }
 
 /** The client cannot read a file that is not JSON either. It puts the folder of a plugin in the place of a variable. */

@@ -46,6 +46,7 @@ export const CHECKS: Record<
   sync: { title: 'Sync', parts: [checkSync] },
 };
 
+/** The checks that are about Claude Code alone. */
 const OF_CLAUDE = new Set([
   'installation',
   'settings',
@@ -61,28 +62,39 @@ export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   fixable: boolean;
 }
 
-export type Report = ReturnType<typeof diagnose>;
+export interface Report {
+  root: string;
+  findings: ReportedFinding[];
+  /** How many findings there are of each level. */
+  summary: {
+    ok: number;
+    notes: number;
+    warnings: number;
+    broken: number;
+    skipped: number;
+    fixed: number;
+  };
+}
 
 /** Runs every check; nothing is written without `fix`. */
-export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
+export function diagnose(
+  input: DoctorInput,
+  { fix }: { fix: boolean },
+): Report {
   const facts = readFacts(input);
-  const isMeant = (name: string): boolean =>
-    input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.has(name);
-  const checks = Object.entries(CHECKS).filter(([name]) => isMeant(name));
-  const findings = checks.flatMap(([name, { parts }]) =>
-    parts.flatMap((part) => {
-      const found = catchAsFinding(() => part(facts));
-      const repairs = fix ? found.flatMap(({ repair }) => repair ?? []) : [];
-      const done = repairs.flatMap((repair) =>
-        catchAsFinding(() => [{ ...ok(repair()), fixed: true }]),
-      );
-      const left =
-        repairs.length === 0 ? found : catchAsFinding(() => part(facts));
-      return [...done, ...left].map((finding) => reported(name, finding));
-    }),
-  );
+  const findings: ReportedFinding[] = [];
+  for (const [name, { parts }] of Object.entries(CHECKS)) {
+    const isForHost =
+      input.host === 'claude' ? name !== 'host' : !OF_CLAUDE.has(name);
+    if (!isForHost) continue;
+    for (const check of parts) {
+      const found = fix ? findAndRepair(check, facts) : look(check, facts);
+      findings.push(...found.map((finding) => reported(name, finding)));
+    }
+  }
+
   const count = (level: Level): number =>
-    findings.filter((each) => each.level === level).length;
+    findings.filter((finding) => finding.level === level).length;
   return {
     root: facts.root,
     findings,
@@ -97,34 +109,43 @@ export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
   };
 }
 
+const look = (check: Check, facts: Facts): Finding[] =>
+  catchAsFinding(() => check(facts));
+
+/** What was repaired, and what a second look still finds. */
+function findAndRepair(check: Check, facts: Facts): Finding[] {
+  const found = look(check, facts);
+  const done: Finding[] = [];
+  for (const { repair } of found) {
+    if (repair === undefined) continue;
+    done.push(...catchAsFinding(() => [{ ...ok(repair()), fixed: true }]));
+  }
+  return done.length === 0 ? found : [...done, ...look(check, facts)];
+}
+
 /** Refusals of the file system become findings; programming errors are thrown. */
-function catchAsFinding(look: () => Finding[]): Finding[] {
+function catchAsFinding(find: () => Finding[]): Finding[] {
   try {
-    return look();
+    return find();
   } catch (error) {
     if (error instanceof HoldfastError)
       return [broken(error.message, error.hint)];
-    if (!(error instanceof Error) || errorCode(error) === undefined)
-      throw error;
+    const isFromSystem =
+      error instanceof Error && errorCode(error) !== undefined;
+    if (!isFromSystem) throw error;
     return [skipped(`check skipped: ${error.message}`)];
   }
 }
 
-const MAX_EVIDENCE = 12;
+const MAX_EVIDENCE_LINES = 12;
 
-function reported(
-  check: string,
-  { repair, evidence, ...finding }: Finding,
-): ReportedFinding {
-  const left = evidence.length - MAX_EVIDENCE;
-  const lines = [
-    ...evidence.slice(0, MAX_EVIDENCE),
-    ...(left > 0 ? [`… and ${left} more`] : []),
-  ];
-  return {
-    check,
-    ...finding,
-    ...(lines.length === 0 ? {} : { evidence: lines }),
-    fixable: repair !== undefined,
-  };
+function reported(check: string, finding: Finding): ReportedFinding {
+  const { repair, evidence, ...described } = finding;
+  const fixable = repair !== undefined;
+  if (evidence.length === 0) return { check, ...described, fixable };
+
+  const lines = evidence.slice(0, MAX_EVIDENCE_LINES);
+  const left = evidence.length - lines.length;
+  if (left > 0) lines.push(`… and ${left} more`);
+  return { check, ...described, evidence: lines, fixable };
 }

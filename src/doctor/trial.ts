@@ -14,59 +14,46 @@ import { payloads } from './recorded-payloads.generated.ts';
 
 export const TRIAL_WORKFLOW = 'Holdfast Trial';
 const TRIAL_SESSION = 'holdfast-doctor';
+
+/** No hook may take longer, whatever is registered. */
 const MAX_SECONDS = 15;
+
+/** The folder of the project in which the payloads were recorded. */
+const RECORDED_FOLDER = '/home/dev/shop';
+
 /** A registered command, and what it is given on standard input in the trial's folder. */
-export type TrialCall = {
+export interface TrialCall {
   command: JsonObject;
   input: (folder: string, call: number) => string;
-};
+}
 
-/** `failure`: how it ended, if not with exit code 0. */
-export type Outcome = {
+export interface Outcome {
   stdout: string;
   stderr: string;
+  /** How it ended, if not with exit code 0. */
   failure: string | null;
-};
+}
 
 /** Runs commands one after the other, as the client would, in a temporary project that declares a workflow. */
 export function tryOut<Call extends TrialCall>(
-  { root, config, environment, now }: Facts,
+  facts: Facts,
   calls: readonly Call[],
 ): (Call & Outcome)[] {
-  const cwd = fse.realpathSync(
-    fse.mkdtempSync(join(tmpdir(), 'holdfast-doctor-')),
-  );
+  const { config, now } = facts;
+  const temporary = fse.mkdtempSync(join(tmpdir(), 'holdfast-doctor-'));
+  const cwd = fse.realpathSync(temporary);
   try {
-    fse.ensureDirSync(join(cwd, '.git'));
-    fse.outputFileSync(
-      join(cwd, 'CLAUDE', 'PlanWorkflow.md'),
-      'A file that is read.\n',
-    );
-    const local = `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`;
-    fse.outputFileSync(join(cwd, 'CLAUDE.local.md'), local);
-    const client = {
-      CLAUDECODE: '1',
-      CLAUDE_PROJECT_DIR: root,
-      CLAUDE_CONFIG_DIR: config,
-    };
-    const env: Environment = { ...environment, ...client };
-    // Those of the session that runs doctor.
-    for (const name of ['HOLDFAST', 'CLAUDE_CODE_SESSION_ATTENDED'])
-      delete env[name];
-    // Without it, the hooks would take this process for a client, and make its file.
-    env['CLAUDE_PID'] = 'none';
-    env['CLAUDE_CODE_SESSION_ID'] = TRIAL_SESSION;
-    new SessionRegistry(config, now.getTime()).recordStart(
-      TRIAL_SESSION,
-      cwd,
-      null,
-    );
-    const start = ({ command, input }: Call, index: number): Outcome => {
+    writeProject(cwd);
+    const env = clientEnvironment(facts);
+    const registry = new SessionRegistry(config, now.getTime());
+    registry.recordStart(TRIAL_SESSION, cwd, null);
+
+    return calls.map((call, index) => {
       // Else the shell would not start Node for events without anything to do.
       new WakeMarks(config).wake(TRIAL_SESSION, MARKED_EVENTS);
-      return run(command, input(cwd, index), { cwd, env });
-    };
-    return calls.map((call, index) => ({ ...call, ...start(call, index) }));
+      const outcome = run(call.command, call.input(cwd, index), { cwd, env });
+      return { ...call, ...outcome };
+    });
   } finally {
     fse.removeSync(cwd);
     // What the hooks have recorded about the trial outside the project.
@@ -74,6 +61,35 @@ export function tryOut<Call extends TrialCall>(
     fse.removeSync(hookMemoryFile(config, cwd));
     new WakeMarks(config).remove(TRIAL_SESSION, MARKED_EVENTS);
   }
+}
+
+/** A project whose local file declares a workflow. */
+function writeProject(folder: string): void {
+  fse.ensureDirSync(join(folder, '.git'));
+  fse.outputFileSync(
+    join(folder, 'CLAUDE', 'PlanWorkflow.md'),
+    'A file that is read.\n',
+  );
+  fse.outputFileSync(
+    join(folder, 'CLAUDE.local.md'),
+    `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`,
+  );
+}
+
+function clientEnvironment(facts: Facts): Environment {
+  const env: Environment = {
+    ...facts.environment,
+    CLAUDECODE: '1',
+    CLAUDE_PROJECT_DIR: facts.root,
+    CLAUDE_CONFIG_DIR: facts.config,
+    CLAUDE_CODE_SESSION_ID: TRIAL_SESSION,
+    // Without it, the hooks would take this process for a client, and make its file.
+    CLAUDE_PID: 'none',
+  };
+  // Those of the session that runs doctor.
+  delete env['HOLDFAST'];
+  delete env['CLAUDE_CODE_SESSION_ATTENDED'];
+  return env;
 }
 
 /** A payload recorded from the client, adapted to a folder and to one call. */
@@ -92,7 +108,7 @@ export function recordedPayload(
   };
   return JSON.stringify(payload, (_key, value: unknown) =>
     typeof value === 'string'
-      ? value.replaceAll('/home/dev/shop', () => folder)
+      ? value.replaceAll(RECORDED_FOLDER, () => folder)
       : value,
   );
 }
@@ -113,7 +129,7 @@ function run(
     ...place,
     input,
     encoding: 'utf8' as const,
-    timeout: 1000 * Math.min(seconds, MAX_SECONDS),
+    timeout: 1_000 * Math.min(seconds, MAX_SECONDS),
     killSignal: 'SIGKILL' as const,
     windowsHide: true,
   };
@@ -125,15 +141,16 @@ function run(
     words === null
       ? spawnSync(program, { ...options, shell: true })
       : spawnSync(program, words, options);
-  const failure =
-    errorCode(error) === 'ETIMEDOUT'
-      ? 'did not end in time'
-      : status === null
-        ? 'could not be started, or was killed'
-        : `ended with exit code ${status}`;
   return {
     stdout: stdout ?? '',
     stderr: stderr ?? '',
-    failure: status === 0 ? null : failure,
+    failure: failureOf(status, error),
   };
+}
+
+function failureOf(status: number | null, error?: Error): string | null {
+  if (status === 0) return null;
+  if (errorCode(error) === 'ETIMEDOUT') return 'did not end in time';
+  if (status === null) return 'could not be started, or was killed';
+  return `ended with exit code ${status}`;
 }

@@ -68,7 +68,7 @@ export const HOST_NAMES: readonly HostName[] = [
 export const isHostName = (word: string | undefined): word is HostName =>
   HOST_NAMES.some((name) => name === word);
 
-/** The agent of a session, before its id; nothing for Claude Code. */
+/** The agent of a session, before its id: `Codex `; nothing for Claude Code. */
 export function hostTitle(
   record: { environment?: { host?: string } } | undefined,
 ): string {
@@ -95,14 +95,14 @@ export function claudeEnvironment(
   const isForeign = (key: string): boolean =>
     key.startsWith('CLAUDE') && !/^CLAUDE_(?:CONFIG|PROJECT)_DIR$/.test(key);
   const kept = Object.entries(environment).filter(([key]) => !isForeign(key));
-  return {
+  const translated: Record<string, string | undefined> = {
     ...Object.fromEntries(kept),
     HOLDFAST_HOST: name,
-    ...(session === null ? {} : { CLAUDE_CODE_SESSION_ID: session }),
-    ...(pid === undefined || HOSTS[name].sharesProcess
-      ? {}
-      : { CLAUDE_PID: pid }),
   };
+  if (session !== null) translated['CLAUDE_CODE_SESSION_ID'] = session;
+  const hasOwnProcess = HOSTS[name].sharesProcess !== true;
+  if (pid !== undefined && hasOwnProcess) translated['CLAUDE_PID'] = pid;
+  return translated;
 }
 
 /** An agent that another one has started inherits its variables: the session that was seen last is the one at work. */
@@ -110,15 +110,13 @@ export function shellEnvironment(
   environment: Environment,
   seenAt: (session: string) => number | null,
 ): Record<string, string | undefined> {
-  const sessions = HOST_NAMES.flatMap((name) => {
-    const set = HOSTS[name].session.map(
-      (key) => environment[key]?.trim() ?? '',
-    );
-    const session = set.find((value) => value !== '');
-    return session === undefined
-      ? []
-      : [{ name, session, at: seenAt(session) ?? 0 }];
-  });
+  const sessions: { name: HostName; session: string; at: number }[] = [];
+  for (const name of HOST_NAMES) {
+    const ids = HOSTS[name].session.map((key) => environment[key]?.trim());
+    const session = ids.find((id) => id !== undefined && id !== '');
+    if (session !== undefined)
+      sessions.push({ name, session, at: seenAt(session) ?? 0 });
+  }
   // Of two that nobody has seen yet, the one that Claude Code's shell has started.
   const [last] = sessions.toReversed().toSorted((a, b) => b.at - a.at);
   const shell = HOST_NAMES.find(
@@ -139,25 +137,29 @@ export const AGENT_VARIABLES: readonly string[] = HOST_NAMES.flatMap((name) => [
 export const isAgentShell = (environment: Environment): boolean =>
   AGENT_VARIABLES.some((key) => (environment[key] ?? '') !== '');
 
-/** What is quoted of the project's files. */
+/** What is quoted of the project's files, between two lines of as many backticks. */
 const FENCED = /^(`{3,}).*\n[^]*?\n\1$/gm;
 
 /** Our sentences are written for Claude Code: only it has a tool called Read, and slash commands of ours. */
 export function wordsFor(name: HostName, text: string): string {
   if (name === 'claude') return text;
-  const quotes = [...text.matchAll(FENCED), ''].map(([quote = '']) => quote);
-  return text
-    .split(FENCED)
-    .filter((_part, index) => index % 2 === 0)
-    .map((part, index) => `${ownWords(name, part)}${quotes[index]}`)
-    .join('');
+  let translated = '';
+  let end = 0;
+  for (const match of text.matchAll(FENCED)) {
+    const [quote] = match;
+    translated += ownWords(name, text.slice(end, match.index)) + quote;
+    end = match.index + quote.length;
+  }
+  return translated + ownWords(name, text.slice(end));
 }
 
 /** A path may contain `/compact`, so only the command alone is replaced. */
 const COMPACT = /(?<![\w./-])\/compact(?![\w./-])/g;
 
-const ownWords = (name: HostName, text: string): string =>
-  text
+function ownWords(name: HostName, text: string): string {
+  const compact =
+    name === 'qwen' || name === 'gemini' ? '/compress' : '/compact';
+  return text
     .replaceAll(/ (?:with|for) the Read tool(?: or `holdfast prime`)?/g, '')
     .replaceAll('the Read tool', 'your tools')
     .replaceAll(/`?\/holdfast:approve[^;\n]*; (?=in a terminal)/g, '')
@@ -168,10 +170,8 @@ const ownWords = (name: HostName, text: string): string =>
     .replaceAll(/(`\/holdfast:[^`\n]*`) in Claude Code/g, '$1')
     .replaceAll('/holdfast:', 'holdfast ')
     .replaceAll('Claude Code session', `${HOSTS[name].title} session`)
-    .replaceAll(
-      COMPACT,
-      name === 'qwen' || name === 'gemini' ? '/compress' : '/compact',
-    );
+    .replaceAll(COMPACT, compact);
+}
 
 /** A reply of ours as the host takes it; `event` is the host's own name. Null if there is nothing to say. */
 export function replyFor(
@@ -179,43 +179,47 @@ export function replyFor(
   event: string,
   reply: string | null,
 ): string | null {
-  if (name === 'claude' || reply === null)
-    return name === 'gemini' ? '{}' : reply;
-  const json: unknown = reply.startsWith('{')
-    ? JSON.parse(reply)
-    : { hookSpecificOutput: { additionalContext: reply } };
-  const {
-    hookSpecificOutput: output,
-    systemMessage: line,
-    ...rest
-  } = isObject(json) ? json : {};
-  const said = isObject(output) ? output['additionalContext'] : undefined;
-  // Codex takes no text for the summary.
-  if (
-    typeof said === 'string' &&
-    name === 'codex' &&
-    /^(?:Pre|Post)Compact$/.test(event)
-  )
-    return null;
-  const text = typeof said === 'string' && {
-    additionalContext: cut(wordsFor(name, said), HOSTS[name].maxBytes),
-  };
-  return JSON.stringify({
-    ...(isObject(output) && {
-      hookSpecificOutput: { ...output, hookEventName: event, ...text },
-    }),
-    ...(typeof line === 'string' && { systemMessage: wordsFor(name, line) }),
-    ...rest,
-  });
+  // Gemini wants JSON from every hook.
+  if (reply === null) return name === 'gemini' ? '{}' : null;
+  if (name === 'claude') return reply;
+
+  const { hookSpecificOutput, systemMessage, ...rest } = objectOf(reply);
+  const translated: JsonObject = {};
+  if (isObject(hookSpecificOutput)) {
+    const output: JsonObject = { ...hookSpecificOutput, hookEventName: event };
+    const text = output['additionalContext'];
+    if (typeof text === 'string') {
+      // Codex takes no text for the summary.
+      const isForSummary = event === 'PreCompact' || event === 'PostCompact';
+      if (name === 'codex' && isForSummary) return null;
+      const words = wordsFor(name, text);
+      output['additionalContext'] = cut(words, HOSTS[name].maxBytes);
+    }
+    translated['hookSpecificOutput'] = output;
+  }
+  if (typeof systemMessage === 'string')
+    translated['systemMessage'] = wordsFor(name, systemMessage);
+  return JSON.stringify({ ...translated, ...rest });
 }
 
-const REST = '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
+/** A reply is JSON, or the text that the model is to get. */
+function objectOf(reply: string): JsonObject {
+  if (!reply.startsWith('{'))
+    return { hookSpecificOutput: { additionalContext: reply } };
+  const json: unknown = JSON.parse(reply);
+  return isObject(json) ? json : {};
+}
 
-function cut(text: string, bytes = Infinity): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
+const CUT_NOTE =
+  '\n\nThis text is cut here: `holdfast guidance` prints all of it.';
+
+function cut(text: string, maxBytes = Infinity): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
   const lines = text.split('\n');
-  while (Buffer.byteLength(lines.join('\n')) + REST.length > bytes) lines.pop();
-  return `${lines.join('\n')}${REST}`;
+  const bytes = (): number =>
+    Buffer.byteLength(lines.join('\n')) + CUT_NOTE.length;
+  while (bytes() > maxBytes) lines.pop();
+  return lines.join('\n') + CUT_NOTE;
 }
 
 /** Gemini's shells do not know their session: a command that calls holdfast is told, and only such a one. */
@@ -225,9 +229,10 @@ export function withSession(
 ): string | null {
   const { tool_input: input } = raw;
   const command = isObject(input) ? input['command'] : undefined;
-  if (!isObject(input) || typeof command !== 'string' || session === null)
-    return null;
-  if (!/\bholdfast\b/.test(command) || !/^[\w-]+$/.test(session)) return null;
+  if (!isObject(input) || typeof command !== 'string') return null;
+  if (!/\bholdfast\b/.test(command)) return null;
+  // The id becomes a word of a command.
+  if (session === null || !/^[\w-]+$/.test(session)) return null;
   return JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'BeforeTool',

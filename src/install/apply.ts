@@ -21,15 +21,21 @@ import {
 } from './record.ts';
 import { copyRuntime, removeRuntime } from './runtime.ts';
 
-/** `isNew`: whether the copy that hooks run was created or updated. */
-export type Installed = { plan: Plan; isNew: boolean };
+export interface Installed {
+  plan: Plan;
+  /** Whether the copy that hooks run was created or updated. */
+  isNew: boolean;
+}
 
-export const install = (
+/** A file that is new and private can be read and written by its owner only. */
+const OWNER_ONLY = 0o600;
+
+export function install(
   config: string,
   runtime: { folder: string; version: string },
   makePlan: (state: InstallState) => Plan,
-): Installed =>
-  withInstallLock(config, (made) => {
+): Installed {
+  return withInstallLock(config, (made) => {
     const before = requireRecord(config);
     const plan = makePlan({ record: before, made });
     const isCopied = runtime.folder !== runtimeFolder(config);
@@ -46,13 +52,15 @@ export const install = (
       return { plan, isNew };
     } catch (error) {
       // What could not be undone stays on record for a later uninstall.
-      const isUndone =
-        !(error instanceof HoldfastError) || error.code !== 'half_done';
-      if (isUndone && isCopied) leave(config, before);
-      else if (isUndone) writeRecord(config, before);
+      const isHalfDone =
+        error instanceof HoldfastError && error.code === 'half_done';
+      if (isHalfDone) throw error;
+      if (isCopied) leave(config, before);
+      else writeRecord(config, before);
       throw error;
     }
   });
+}
 
 export function uninstall(
   config: string,
@@ -63,14 +71,12 @@ export function uninstall(
     applyChanges(plan.changes);
     leave(config, plan.record);
     // Hooks and the module have noted sessions, projects and clients beside the copy; nothing reads that any more.
-    if (isLast(plan.record))
-      for (const folderOf of [
-        sessionsFolder,
-        wakeFolder,
-        projectsFolder,
-        clientsFolder,
-      ])
-        fse.removeSync(folderOf(config));
+    if (isLast(plan.record)) {
+      fse.removeSync(sessionsFolder(config));
+      fse.removeSync(wakeFolder(config));
+      fse.removeSync(projectsFolder(config));
+      fse.removeSync(clientsFolder(config));
+    }
     return plan;
   });
   for (const folder of done.folders) removeIfEmpty(folder);
@@ -102,16 +108,15 @@ function applyChanges(
       done.push(change);
     }
   } catch (error) {
-    const isStuck = ({ before, after, ...file }: Change): boolean =>
-      unlessRefused(
-        () => (apply({ ...file, before: after, after: before }), true),
-      ) === null;
-    const stuck = done.toReversed().filter(isStuck);
+    const stuck = done.toReversed().filter((change) => !undo(change));
     for (const folder of newFolders) removeIfEmpty(folder);
     if (stuck.length === 0) throw error;
+
+    const paths = stuck.map(({ path }) => path).join(', ');
+    const reason = error instanceof Error ? error.message : String(error);
     throw new HoldfastError(
       'half_done',
-      `${stuck.map(({ path }) => path).join(', ')} could not be restored after a later step failed (${error instanceof Error ? error.message : String(error)})`,
+      `${paths} could not be restored after a later step failed (${reason})`,
       {
         hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
       },
@@ -119,9 +124,19 @@ function applyChanges(
   }
 }
 
+/** False if the file system, or another program that has changed the file, does not allow it. */
+function undo(change: Change): boolean {
+  const reverse = { ...change, before: change.after, after: change.before };
+  const done = unlessRefused(() => {
+    apply(reverse);
+    return true;
+  });
+  return done === true;
+}
+
 /** A file that has changed since the plan is not touched: the client may write its settings at any moment. */
 function apply({ path, before, after, isPrivate }: Change): void {
-  const confirm = (): void => {
+  const confirmUnchanged = (): void => {
     if (readWhole(path) === before) return;
     throw new HoldfastError(
       'changed_meanwhile',
@@ -132,13 +147,12 @@ function apply({ path, before, after, isPrivate }: Change): void {
     );
   };
   if (after !== null) {
-    replaceText(path, after, {
-      confirm,
-      ...(isPrivate ? { mode: 0o600 } : {}),
-    });
+    const confirm = confirmUnchanged;
+    const options = isPrivate ? { confirm, mode: OWNER_ONLY } : { confirm };
+    replaceText(path, after, options);
     return;
   }
-  confirm();
+  confirmUnchanged();
   removeTextLeftovers(dirname(path), basename(path));
   fse.rmSync(path, { force: true });
 }

@@ -12,17 +12,18 @@ import { version } from '../text/version.ts';
 import type { Places } from './places.ts';
 
 /** The slash commands and the skill: path → content. */
-export const ownTexts = (places: Places): Map<string, string> =>
-  new Map(
-    Object.entries(texts).map(([name, text]) => {
-      const [kind = '', file = ''] = name.split('/');
-      return [
-        join(kind === 'commands' ? places.commands : places.skill, file),
-        sign(text),
-      ];
-    }),
-  );
+export function ownTexts(places: Places): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [name, text] of Object.entries(texts)) {
+    // `commands/advance.md`, `skill/SKILL.md`
+    const [kind = '', file = ''] = name.split('/');
+    const folder = kind === 'commands' ? places.commands : places.skill;
+    files.set(join(folder, file), sign(text));
+  }
+  return files;
+}
 
+/** `x-holdfast: 5f3a…` on a line of its own. */
 const SEAL = /^x-holdfast: \S+\n/m;
 
 /** A file of ours, sealed in its front matter, which no model reads: so we know it again, and whether it was changed. */
@@ -49,33 +50,28 @@ export function versionedModuleFiles(
   packageFolder: string,
   skill: string,
 ): Map<string, string> {
+  const manifest = { name: 'holdfast', version };
+  // The hooks themselves are registered in the settings, also for clients that load no folders as plugins.
+  const hooks = { modules: ['./register.js'], hooks: {} };
   const code = fse.readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
   return new Map([
-    [
-      join(skill, '.claude-plugin', 'plugin.json'),
-      json({ name: 'holdfast', version }),
-    ],
-    // The hooks themselves are registered in the settings, also for clients that load no folders as plugins.
-    [
-      join(skill, 'hooks', 'hooks.json'),
-      json({ modules: ['./register.js'], hooks: {} }),
-    ],
+    [join(skill, '.claude-plugin', 'plugin.json'), jsonText(manifest)],
+    [join(skill, 'hooks', 'hooks.json'), jsonText(hooks)],
     [join(skill, 'hooks', 'register.js'), code],
   ]);
 }
 
 /** The files by which the client loads the folder of the skill as a plugin: path → content. */
-export const moduleFiles = (
+export function moduleFiles(
   packageFolder: string,
   config: string,
   skill: string,
-) =>
-  new Map([
-    ...versionedModuleFiles(packageFolder, skill),
-    [
-      join(skill, PROGRAM_FILE),
-      json([nodeProgram(), programFile(runtimeFolder(config))]),
-    ],
-  ]);
+): Map<string, string> {
+  const program = [nodeProgram(), programFile(runtimeFolder(config))];
+  const files = versionedModuleFiles(packageFolder, skill);
+  files.set(join(skill, PROGRAM_FILE), jsonText(program));
+  return files;
+}
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const jsonText = (value: unknown): string =>
+  `${JSON.stringify(value, null, 2)}\n`;

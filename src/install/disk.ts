@@ -10,7 +10,11 @@ import { isInside, realPath } from '../files/environment.ts';
 import { runGit } from '../files/run-git.ts';
 import { strictJsonProblem } from '../text/strict-json.ts';
 
+/** The client's own file, which has the history of all projects in it, grows to several megabytes. */
 const MAX_BYTES = 20_000_000;
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
 
 /** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
@@ -19,10 +23,10 @@ export function readWhole(path: string): string | null {
   if (!stat.isFile()) throw notAFile(path);
   if (stat.size > MAX_BYTES) throw unreadableInput(path, 'too large');
   const bytes = orAbsent(path, () => fse.readFileSync(path));
-  const text = bytes?.toString('utf8') ?? null;
-  if (bytes === null || text === null || Buffer.from(text).equals(bytes))
-    return text;
-  throw notText(path);
+  if (bytes === null) return null;
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw notText(path);
+  return text;
 }
 
 /** undefined if it is not readable text, and so not written by holdfast. */
@@ -35,13 +39,12 @@ export function readIfText(path: string): string | null | undefined {
   }
 }
 
+/** The path that a chain of links ends at. */
 export function linkTarget(path: string): string {
   let current = path;
-  for (let links = 0; links < 40; links += 1) {
-    if (
-      orAbsent(current, () => fse.lstatSync(current))?.isSymbolicLink() !== true
-    )
-      return current;
+  for (let links = 0; links < MAX_LINKS; links += 1) {
+    const stat = orAbsent(current, () => fse.lstatSync(current));
+    if (stat?.isSymbolicLink() !== true) return current;
     current = resolve(dirname(current), fse.readlinkSync(current));
   }
   throw notAFile(path);
@@ -52,17 +55,20 @@ export function linksOut(
   root: string,
   paths: readonly string[],
 ): ReadonlyMap<string, string> {
-  const top = realPath(root);
-  const links = paths
-    .filter((path) => isInside(root, path))
-    .flatMap((path) => {
-      const names = relative(root, path).split(sep);
-      const folders = names.map((_, index) =>
-        join(root, ...names.slice(0, index + 1)),
-      );
-      return folders.find((folder) => !isInside(top, realPath(folder))) ?? [];
-    });
-  return new Map(links.map((link) => [link, realPath(link)]));
+  const realRoot = realPath(root);
+  const targets = new Map<string, string>();
+  for (const path of paths) {
+    if (!isInside(root, path)) continue;
+    let current = root;
+    for (const name of relative(root, path).split(sep)) {
+      current = join(current, name);
+      const target = realPath(current);
+      if (isInside(realRoot, target)) continue;
+      targets.set(current, target);
+      break;
+    }
+  }
+  return targets;
 }
 
 /** The files in a folder that git tracks, also if they were removed and that is not committed yet. */
@@ -70,16 +76,12 @@ export function trackedIn(folder: string): Set<string> {
   let existing = folder;
   while (!isFolder(existing)) existing = dirname(existing);
   const inside = relative(existing, folder).split(sep).join('/');
-  const words = [
-    'ls-files',
-    '-z',
-    ...(inside === '' ? [] : ['--', `:(literal)${inside}`]),
-  ];
+  const words = ['ls-files', '-z'];
+  if (inside !== '') words.push('--', `:(literal)${inside}`);
   const answer = runGit(existing, words);
-  const names =
-    answer.kind === 'ended' && answer.code === 0
-      ? answer.stdout.split('\0')
-      : [];
+  // Outside of a repository, git tracks nothing.
+  if (answer.kind !== 'ended' || answer.code !== 0) return new Set();
+  const names = answer.stdout.split('\0');
   return new Set(names.map((name) => join(existing, name)));
 }
 
@@ -88,6 +90,7 @@ export const notAFile = (path: string): HoldfastError =>
     hint: 'move or rename it, then try again; nothing was changed',
   });
 
+/** Null if there is no such file. */
 function orAbsent<T>(path: string, look: () => T): T | null {
   try {
     return look();
@@ -120,8 +123,10 @@ export const misshapen = (path: string, part: string): HoldfastError =>
   );
 
 /** The text to edit: an object even if there is no file, or an empty one. */
-export const editable = (text: string | null): string =>
-  isBlank(text) ? (text === null ? '{}\n' : '{}') : text;
+export function editable(text: string | null): string {
+  if (text === null) return '{}\n';
+  return isBlank(text) ? '{}' : text;
+}
 
 export const isEmptyObject = (text: string): boolean =>
   /^\{\s*\}$/.test(unmarked(text).trim());
@@ -131,5 +136,6 @@ export const isBlank = (
 ): text is null | undefined | '' =>
   text === null || text === undefined || unmarked(text).trim() === '';
 
+/** Without a byte order mark. */
 export const unmarked = (text: string): string =>
   text.startsWith('\uFEFF') ? text.slice(1) : text;

@@ -4,6 +4,7 @@ import type { InstallRecord } from './record.ts';
 
 export interface Change {
   path: string;
+  /** The text of the file; null if there is none. */
   before: string | null;
   after: string | null;
   /** Whether a new file is readable by its owner only. */
@@ -20,10 +21,12 @@ export class Draft {
   }
 
   write(path: string, after: string | null, isPrivate = false): void {
-    const { before } = this.#planned.get(path) ?? { before: readWhole(path) };
+    const planned = this.#planned.get(path);
+    const before = planned === undefined ? readWhole(path) : planned.before;
     this.#planned.set(path, { path, before, after, isPrivate });
   }
 
+  /** In the order in which they are applied. */
   get changes(): Change[] {
     return [...this.#planned.values()].filter(
       ({ before, after }) => before !== after,
@@ -42,8 +45,12 @@ export interface Plan {
   record: InstallRecord;
 }
 
-/** `made`: folders that were already created for the installation. */
-export type InstallState = { record: InstallRecord; made: string[] };
+/** What is known when a plan is made. */
+export interface InstallState {
+  record: InstallRecord;
+  /** Folders that were already created for the installation. */
+  made: string[];
+}
 
 export interface PlanRequest extends InstallState {
   scope: Scope;

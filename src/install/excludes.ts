@@ -14,19 +14,18 @@ export function excludesFor(
   const home = patternsFor(realPath(runtimeFolder(config)), true);
   if (scope === 'project') return home;
   const { settings, commands, skill } = placesOf(scope, root ?? '', config);
+  // The settings may be a link: both the link and the file that it leads to are hidden.
+  const settingsPaths = new Set([inRealFolder(settings), realPath(settings)]);
+  const ofSettings = [...settingsPaths].flatMap((path) =>
+    patternsFor(path, false),
+  );
+
   // Slash commands and skill that are installed for the project are to be committed; the module beside them never is.
   const hasTexts = files.some(({ path }) => path.endsWith('.md'));
-  return [
-    ...home,
-    ...[...new Set([inRealFolder(settings), realPath(settings)])].flatMap(
-      (path) => patternsFor(path, false),
-    ),
-    ...(hasTexts
-      ? [commands, skill].flatMap((folder) =>
-          patternsFor(realPath(folder), true),
-        )
-      : files.flatMap(({ path }) => patternsFor(inRealFolder(path), false))),
-  ];
+  const ofFiles = hasTexts
+    ? [commands, skill].flatMap((folder) => patternsFor(realPath(folder), true))
+    : files.flatMap(({ path }) => patternsFor(inRealFolder(path), false));
+  return [...home, ...ofSettings, ...ofFiles];
 }
 
 /** Writes the block in each of the affected exclude files anew. */
@@ -37,14 +36,15 @@ export function planExcludes(
 ): void {
   for (const file of new Set(affected.map((exclude) => exclude.file))) {
     // A link in place of the file could lead to any file of the user, which patterns would damage.
-    if (
-      realPath(file) !==
-      join(realPath(gitFolderOf(file)), 'info', basename(file))
-    )
-      throw notAFile(file);
-    const wanted = patterns.flatMap((exclude) =>
-      exclude.file === file ? exclude.pattern : [],
+    const inGitFolder = join(
+      realPath(gitFolderOf(file)),
+      'info',
+      basename(file),
     );
+    if (realPath(file) !== inGitFolder) throw notAFile(file);
+    const wanted = patterns
+      .filter((exclude) => exclude.file === file)
+      .map(({ pattern }) => pattern);
     draft.write(file, withExcludeBlock(draft.read(file), wanted));
   }
 }
@@ -55,11 +55,8 @@ const inRealFolder = (path: string): string =>
 /** `path` has no links in it, because git does not follow them. */
 function patternsFor(path: string, isFolder: boolean): ExcludePattern[] {
   const exclude = excludeFor(path);
-  if (
-    exclude === undefined ||
-    !isGitFolder(gitFolderOf(exclude.file), exclude.top)
-  )
-    return [];
+  if (exclude === undefined) return [];
+  if (!isGitFolder(gitFolderOf(exclude.file), exclude.top)) return [];
   const inside = relative(exclude.top, path).split(sep).join('/');
   return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
 }
@@ -73,9 +70,14 @@ const BEGIN =
 const WITH_BREAK = ' (with the line break above)';
 const END = '# <<< holdfast';
 
+/** The first line of a block that came with a line break, and that break. */
+const BEGIN_WITH_BREAK = `(?:^|\\r?\\n)${BEGIN}${WITH_BREAK.replace(/[()]/g, '\\$&')}`;
+/** Each line up to the end, but not the begin of another block. */
+const PATTERN_LINES = `(?:(?!${BEGIN})[^\\n]*\\n)*?`;
+
 /** A block without its end is not removed: nobody knows which of the lines after it are the user's. */
 const BLOCK = new RegExp(
-  `(?:(?:^|\\r?\\n)${BEGIN}${WITH_BREAK.replace(/[()]/g, '\\$&')}|^${BEGIN})\\r?\\n(?:(?!${BEGIN})[^\\n]*\\n)*?${END}(?:\\r?\\n|$)`,
+  `(?:${BEGIN_WITH_BREAK}|^${BEGIN})\\r?\\n${PATTERN_LINES}${END}(?:\\r?\\n|$)`,
   'm',
 );
 
@@ -87,25 +89,25 @@ export function withExcludeBlock(
   text: string | null,
   patterns: readonly string[],
 ): string | null {
-  const block = BLOCK.exec(text ?? '');
-  const before = text?.slice(0, block?.index) ?? '';
+  const whole = text ?? '';
+  const block = BLOCK.exec(whole);
+  const before = block === null ? whole : whole.slice(0, block.index);
   const after =
-    block === null ? '' : (text ?? '').slice(block.index + block[0].length);
-  const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
-  const isJoined = before !== '' && !before.endsWith('\n');
-  const own = new Set(`${before}\n${after}`.split(/\r?\n/));
-  if (patterns.every((pattern) => own.has(pattern))) {
+    block === null ? '' : whole.slice(block.index + block[0].length);
+  const eol = whole.includes('\r\n') ? '\r\n' : '\n';
+  const lacksBreak = before !== '' && !before.endsWith('\n');
+
+  const ownLines = new Set(`${before}\n${after}`.split(/\r?\n/));
+  if (patterns.every((pattern) => ownLines.has(pattern))) {
     if (block === null) return text;
-    const left = before + (isJoined && after !== '' ? eol : '') + after;
+    const left =
+      lacksBreak && after !== '' ? before + eol + after : before + after;
     return left === '' ? null : left;
   }
-  const lines = [
-    BEGIN + (isJoined ? WITH_BREAK : ''),
-    ...new Set(patterns),
-    END,
-    '',
-  ];
-  return `${before}${isJoined ? eol : ''}${lines.join(eol)}${after}`;
+
+  const begin = lacksBreak ? BEGIN + WITH_BREAK : BEGIN;
+  const lines = [begin, ...new Set(patterns), END, ''].join(eol);
+  return lacksBreak ? before + eol + lines + after : before + lines + after;
 }
 
 /** A pattern that matches this path only; the path is relative to the repository, with forward slashes. */

@@ -24,6 +24,7 @@ export type HookEvent =
 
 interface Hook {
   event: HookEvent;
+  /** In seconds. */
   timeout: number;
   matcher: string;
   /** Newer clients start the hook only for such calls; older ones ignore it. */
@@ -83,29 +84,45 @@ export interface HookEntry {
   } & Pick<Hook, 'if' | 'asyncRewake'>;
 }
 
-export const hookEntries = (
+/** `isBlocking`: with the hook that keeps a session from its work until it has read what is required. */
+export function hookEntries(
   command: HookCommand,
   isBlocking: boolean,
-): HookEntry[] =>
-  HOOKS.map(
-    ({ event, matcher, timeout, word = event, ...condition }): HookEntry => ({
-      event,
-      matcher,
-      hook: { type: 'command', ...condition, command: command(word), timeout },
-    }),
-  ).filter((entry) => isBlocking || !isBlockingHook(entry));
+): HookEntry[] {
+  const entries = HOOKS.map((hook) => entryFor(hook, command));
+  return entries.filter((entry) => isBlocking || !isBlockingHook(entry));
+}
 
-type AnyHook = { event: string; matcher?: string; hook: unknown };
+function entryFor(registered: Hook, command: HookCommand): HookEntry {
+  const { event, matcher, timeout, word = event, ...conditions } = registered;
+  return {
+    event,
+    matcher,
+    hook: { type: 'command', ...conditions, command: command(word), timeout },
+  };
+}
+
+/** A hook of a settings file, which may have any form. */
+interface AnyHook {
+  event: string;
+  matcher?: string;
+  hook: unknown;
+}
 
 /** The hook that runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
 export const isBlockingHook = ({ event, hook }: AnyHook): boolean =>
   event === 'PreToolUse' && conditionOf(hook) === undefined;
 
 /** Whether two of our hooks have the same purpose, in whatever form. */
-export const isSameHook = (one: AnyHook, other: AnyHook): boolean =>
-  one.event === other.event &&
-  (one.matcher === PLAN_TOOL) === (other.matcher === PLAN_TOOL) &&
-  conditionOf(one.hook) === conditionOf(other.hook);
+export function isSameHook(one: AnyHook, other: AnyHook): boolean {
+  // Two hooks are for PostToolUse, and only this matcher tells them apart.
+  const isForPlan = (hook: AnyHook): boolean => hook.matcher === PLAN_TOOL;
+  return (
+    one.event === other.event &&
+    isForPlan(one) === isForPlan(other) &&
+    conditionOf(one.hook) === conditionOf(other.hook)
+  );
+}
 
 const conditionOf = (hook: unknown): unknown =>
   isObject(hook) ? hook['if'] : undefined;
@@ -125,14 +142,20 @@ export function withHooks(
         sameJson(place.hook, hook),
     );
   if (ours.length === wanted.length && wanted.every(isPresent)) return text;
-  return wanted.reduce(withNewHook, withoutHooks(text, original));
+
+  let edited = withoutHooks(text, original);
+  for (const entry of wanted) edited = withNewHook(edited, entry);
+  return edited;
 }
 
 /** Lists that were empty in the original file stay. */
-export const withoutHooks = (text: string, original: unknown): string =>
-  placesOfOurs(text)
-    .toReversed()
-    .reduce((left, place) => withoutHook(left, place, original), text);
+export function withoutHooks(text: string, original: unknown): string {
+  let left = text;
+  // From the last one, so that the places of those before it stay true.
+  for (const place of placesOfOurs(text).toReversed())
+    left = withoutHook(left, place, original);
+  return left;
+}
 
 export const placesOfOurs = (text: string | null): HookPlace[] =>
   placesOfHooks(jsonOf(text)).filter(({ hook }) => isOurHook(hook));
@@ -146,6 +169,7 @@ export function jsonOf(text: string | null | undefined): unknown {
   );
 }
 
+/** A hook at `hooks.<event>[group].hooks[index]` of a settings file. */
 export interface HookPlace {
   event: string;
   group: number;
@@ -154,21 +178,20 @@ export interface HookPlace {
   hook: unknown;
 }
 
-export const placesOfHooks = (json: unknown): HookPlace[] =>
-  Object.entries(hooksIn(json)).flatMap(([event, groups]) =>
-    listOf(groups).flatMap((group, at) =>
-      listOf(isObject(group) ? group['hooks'] : []).map((hook, index) => ({
-        event,
-        group: at,
-        index,
-        matcher:
-          isObject(group) && typeof group['matcher'] === 'string'
-            ? group['matcher']
-            : '',
-        hook,
-      })),
-    ),
-  );
+/** Malformed parts are left out. */
+export function placesOfHooks(json: unknown): HookPlace[] {
+  const places: HookPlace[] = [];
+  for (const [event, groups] of Object.entries(hooksIn(json))) {
+    for (const [at, group] of listOf(groups).entries()) {
+      if (!isObject(group)) continue;
+      const name = group['matcher'];
+      const matcher = typeof name === 'string' ? name : '';
+      for (const [index, hook] of listOf(group['hooks']).entries())
+        places.push({ event, group: at, index, matcher, hook });
+    }
+  }
+  return places;
+}
 
 /** The first malformed part of the settings, or null. Some clients run no hook of a file that has one. */
 export function misshapenPart(json: unknown): string | null {
@@ -218,15 +241,18 @@ function withoutHook(
   const left = removeValue(text, ['hooks', event, group, 'hooks', index]);
   const events = hooksIn(jsonOf(left));
   const groups = listOf(events[event]);
-  const hooks = groups[group];
-  if (!isObject(hooks) || listOf(hooks['hooks']).length > 0) return left;
-  if (groups.length > 1 || Object.hasOwn(hooksIn(original), event))
+  const ownGroup = groups[group];
+  if (!isObject(ownGroup) || listOf(ownGroup['hooks']).length > 0) return left;
+
+  const hasOtherGroups = groups.length > 1;
+  const hadEvent = Object.hasOwn(hooksIn(original), event);
+  if (hasOtherGroups || hadEvent)
     return removeValue(left, ['hooks', event, group]);
-  const isKept = isObject(original) && Object.hasOwn(original, 'hooks');
-  return removeValue(
-    left,
-    Object.keys(events).length > 1 || isKept ? ['hooks', event] : ['hooks'],
-  );
+
+  const hasOtherEvents = Object.keys(events).length > 1;
+  const hadHooks = isObject(original) && Object.hasOwn(original, 'hooks');
+  const emptied = hasOtherEvents || hadHooks ? ['hooks', event] : ['hooks'];
+  return removeValue(left, emptied);
 }
 
 const hooksIn = (json: unknown): JsonObject =>

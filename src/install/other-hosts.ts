@@ -14,7 +14,7 @@ import {
 } from './hooks.ts';
 import { inHost, type HookCommand } from './host-commands.ts';
 import { newFolders } from './plan.ts';
-import type { HostInstall } from './record.ts';
+import type { EditedSettings, HostInstall } from './record.ts';
 import { editFile, restoreFile } from './settings.ts';
 
 /** What is registered in a host: its event, for which tools, and for how many seconds. */
@@ -46,11 +46,16 @@ const REGISTRATIONS: Record<
   ],
 };
 
-/** What each host reads hooks from, below the home folder or a project; and how many of its units of time a second has. */
-const HOST_FILES: Record<
-  OtherHost,
-  { folder: string; file: string; second: number }
-> = {
+interface HostFile {
+  /** Below the home folder or a project. */
+  folder: string;
+  /** What the host reads hooks from. */
+  file: string;
+  /** How many units of the host's `timeout` a second has. */
+  second: number;
+}
+
+const HOST_FILES: Record<OtherHost, HostFile> = {
   codex: { folder: '.codex', file: 'hooks.json', second: 1 },
   qwen: { folder: '.qwen', file: 'settings.json', second: 1_000 },
   gemini: { folder: '.gemini', file: 'settings.json', second: 1_000 },
@@ -67,26 +72,33 @@ export interface HostRequest extends InstallState {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function hostFile({
-  host,
-  root,
-  home,
-  environment,
-}: Omit<HostRequest, keyof InstallState>) {
+/** The file of the host that `init` edits. */
+export function hostFile(
+  request: Omit<HostRequest, keyof InstallState>,
+): string {
+  const { host, root } = request;
   const { folder, file } = HOST_FILES[host];
   if (root !== null) return linkTarget(join(root, folder, file));
-  const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
-  const own: Partial<Record<HostName, string | undefined>> = {
-    codex: environment['CODEX_HOME'],
-    opencode: join(config, 'opencode'),
-  };
-  return linkTarget(join(own[host] || join(home, folder), file));
+  return linkTarget(join(userFolder(request, folder), file));
+}
+
+/** Two hosts let the user move their folder; an empty variable counts as none. */
+function userFolder(
+  { host, home, environment }: Omit<HostRequest, keyof InstallState>,
+  folder: string,
+): string {
+  if (host === 'opencode') {
+    const config = environment['XDG_CONFIG_HOME'] || join(home, '.config');
+    return join(config, 'opencode');
+  }
+  const moved = host === 'codex' ? environment['CODEX_HOME'] : undefined;
+  return moved || join(home, folder);
 }
 
 /** What `init --host` would change; `plugin` is the text of OpenCode's file. */
 export function planHostInit(
   request: HostRequest & { command: HookCommand; plugin: string },
-) {
+): Plan {
   const { host, root, command, plugin } = request;
   const path = hostFile(request);
   const draft = new Draft();
@@ -142,6 +154,7 @@ function unreadablePart(text: string): string | null {
   return errors.length > 0 ? 'its JSON' : misshapenPart(json);
 }
 
+/** Whether the file of the host has hooks of ours. */
 export function hasOurs(host: OtherHost, path: string): boolean {
   const text = readHooks(new Draft(), host, path);
   return host === 'opencode'
@@ -159,27 +172,30 @@ function planned(
     (install) => install.host !== host || install.root !== root,
   );
   const { changes } = draft;
-  const folders = [...newFolders(changes), ...made];
+  const created = newFolders(changes);
+  const known = new Set([...record.folders, ...created, ...made]);
+  const emptied = [...record.folders, dirname(hostFile(request))];
   return {
     changes,
     left: [],
-    folders:
-      added.length > 0
-        ? newFolders(changes)
-        : [...record.folders, dirname(hostFile(request))],
+    folders: added.length > 0 ? created : emptied,
     record: {
       ...record,
-      folders: [...new Set([...record.folders, ...folders])],
+      folders: [...known],
       hosts: [...others, ...added],
     },
   };
 }
 
-function knownFile({ record, host, root }: HostRequest, path: string) {
-  const file = record.hosts?.find(
-    (each) => each.host === host && each.root === root,
-  )?.file;
-  return file?.path === path ? file : undefined;
+/** The file as it was recorded; undefined if it is another one by now. */
+function knownFile(
+  { record, host, root }: HostRequest,
+  path: string,
+): EditedSettings | undefined {
+  const installed = record.hosts?.find(
+    (install) => install.host === host && install.root === root,
+  );
+  return installed?.file.path === path ? installed.file : undefined;
 }
 
 function entriesFor(
@@ -187,23 +203,31 @@ function entriesFor(
   command: HookCommand,
 ): HookEntry[] {
   const line = inHost(host, command);
-  return REGISTRATIONS[host].map(([event, matcher, seconds]) => ({
-    event,
-    ...(matcher === '' ? {} : { matcher }),
-    hook: {
-      type: 'command',
-      ...(host === 'gemini' ? { name: 'holdfast' } : {}),
+  return REGISTRATIONS[host].map(([event, matcher, seconds]) => {
+    const hook = {
       command: line(HOSTS[host].events?.[event] ?? event),
       timeout: seconds * HOST_FILES[host].second,
-    },
-  }));
+    };
+    const entry: HookEntry = {
+      event,
+      // Gemini's setting that switches single hooks off lists their names.
+      hook:
+        host === 'gemini'
+          ? { type: 'command', name: 'holdfast', ...hook }
+          : { type: 'command', ...hook },
+    };
+    return matcher === '' ? entry : { ...entry, matcher };
+  });
 }
 
+/** The hooks of the plugin for Codex. */
 export function codexHooks(command: HookCommand): object {
-  const groups = entriesFor('codex', command).map(
-    ({ event, hook, ...matcher }) => [event, [{ ...matcher, hooks: [hook] }]],
-  );
-  return { hooks: Object.fromEntries(groups) };
+  const hooks: Record<string, object[]> = {};
+  for (const { event, matcher, hook } of entriesFor('codex', command)) {
+    const group = matcher === undefined ? {} : { matcher };
+    hooks[event] = [{ ...group, hooks: [hook] }];
+  }
+  return { hooks };
 }
 
 const PLUGIN_MARK = '// Written by `holdfast init --host opencode`';

@@ -14,41 +14,59 @@ import { placesOfOurs } from './hooks.ts';
 import { placesOf } from './places.ts';
 import type { Install, WrittenFile } from './record.ts';
 
-/** The slash commands, the skill and the module; `files` are those that belong to this installation. */
+/** `changed`: holdfast wrote it, and the user has changed it since. */
+type FileState = 'absent' | 'ours' | 'changed' | 'foreign';
+
+interface WantedFile {
+  path: string;
+  text: string;
+  state: FileState;
+}
+
+/** `files` are those that belong to this installation. */
+interface AddedFiles {
+  files: WrittenFile[];
+  left: Left[];
+}
+
+/** The slash commands, the skill and the module. */
 export function addFiles(
   draft: Draft,
   request: InitRequest,
   former: Install | undefined,
-) {
-  const look = ([path, text]: [string, string]) => ({
+): AddedFiles {
+  const texts = wantedTexts(request, former);
+  const module = request.hasPlugin ? [] : moduleOf(request);
+  const look = ([path, text]: [string, string]): WantedFile => ({
     path,
     text,
     state: stateOf(path, former, text),
   });
-  const texts = wantedTexts(request, former).map(look);
-  const module = request.hasPlugin ? [] : moduleOf(request).map(look);
-  const wanted = [...texts, ...module];
+  const wantedModule = module.map(look);
+  const wanted = [...texts.map(look), ...wantedModule];
+
   // All of the module or none: one that is partly someone else's would run code that nobody has looked at as a whole.
-  const isModuleFree = module.every(
-    ({ state }) => state === 'absent' || state === 'ours',
-  );
-  const isWritten = ({ path, state }: (typeof wanted)[number]): boolean =>
-    (state === 'absent' || state === 'ours') &&
-    (isModuleFree || path.endsWith('.md'));
-  for (const { path, text } of wanted.filter(isWritten))
-    draft.write(path, text);
+  const isModuleFree = wantedModule.every(mayWrite);
+  const isWritten = (file: WantedFile): boolean =>
+    mayWrite(file) && (isModuleFree || isText(file));
 
   const recorded = former?.files ?? [];
-  const outdated = recorded.filter(
-    ({ path }) => !wanted.some((file) => file.path === path),
-  );
+  const files: WrittenFile[] = [];
+  for (const file of wanted) {
+    const { path, text } = file;
+    if (isWritten(file)) {
+      draft.write(path, text);
+      files.push({ path, written: digestOf(text) });
+    } else {
+      files.push(...recorded.filter((known) => known.path === path));
+    }
+  }
+
+  const wantedPaths = new Set(wanted.map(({ path }) => path));
+  const outdated = recorded.filter(({ path }) => !wantedPaths.has(path));
   const left = removeAll(draft, request, outdated, former);
   return {
-    files: wanted.flatMap((file): WrittenFile[] => {
-      if (isWritten(file))
-        return [{ path: file.path, written: digestOf(file.text) }];
-      return recorded.filter(({ path }) => path === file.path);
-    }),
+    files,
     left: [...left, ...leftOf('changed', wanted), ...leftOf('foreign', wanted)],
   };
 }
@@ -58,16 +76,20 @@ export function removeFiles(
   draft: Draft,
   request: PlanRequest,
   former: Install | undefined,
-) {
+): Left[] {
+  if (former !== undefined)
+    return removeAll(draft, request, former.files, former);
+
+  // Without a record, only what looks as this version would write it, or is signed, is taken for ours.
   const { scope, root, config } = request;
   const texts = isShared(request)
     ? []
     : [...ownTexts(placesOf(scope, root, config))];
-  const unrecorded = [...texts, ...moduleOf(request)].map(([path, text]) => ({
+  const expected = [...texts, ...moduleOf(request)].map(([path, text]) => ({
     path,
     text,
   }));
-  return removeAll(draft, request, former?.files ?? unrecorded, former);
+  return removeAll(draft, request, expected, undefined);
 }
 
 function removeAll(
@@ -76,16 +98,24 @@ function removeAll(
   files: readonly { path: string; text?: string }[],
   former: Install | undefined,
 ): Left[] {
-  const tracked = files.length === 0 ? new Set() : trackedFiles(request);
-  const looked = files
+  if (files.length === 0) return [];
+  const tracked = trackedFiles(request);
+  const untracked = files
     .filter(({ path }) => !tracked.has(path))
     .map(({ path, text }) => ({ path, state: stateOf(path, former, text) }));
-  for (const { path } of looked.filter(({ state }) => state === 'ours'))
-    draft.write(path, null);
-  return leftOf('changed', looked);
+
+  for (const { path, state } of untracked)
+    if (state === 'ours') draft.write(path, null);
+  return leftOf('changed', untracked);
 }
 
-/** A local installation leaves those of the project alone. */
+const mayWrite = ({ state }: WantedFile): boolean =>
+  state === 'absent' || state === 'ours';
+
+/** A slash command or the skill, in contrast to code and settings of the module. */
+const isText = ({ path }: WantedFile): boolean => path.endsWith('.md');
+
+/** The slash commands and the skill. A local installation leaves those of the project alone. */
 function wantedTexts(
   request: InitRequest,
   former: Install | undefined,
@@ -94,33 +124,27 @@ function wantedTexts(
   if (hasPlugin) return [];
   const texts = [...ownTexts(placesOf(scope, root, config))];
   if (scope !== 'local') return texts;
+
   const tracked = trackedFiles(request);
-  const isLeftToProject = isShared(request);
-  const isOwn = (path: string) =>
-    former?.files.some((file) => file.path === path) === true;
-  return texts.filter(
-    ([path]) => !tracked.has(path) && (!isLeftToProject || isOwn(path)),
-  );
+  const untracked = texts.filter(([path]) => !tracked.has(path));
+  if (!isShared(request)) return untracked;
+  const recorded = new Set(former?.files.map(({ path }) => path));
+  return untracked.filter(([path]) => recorded.has(path));
 }
 
 /** What git tracks belongs to the project, also in the folders of a local installation. */
 function trackedFiles({ scope, root, config }: PlanRequest): Set<string> {
+  if (scope !== 'local') return new Set();
   const { commands, skill } = placesOf(scope, root, config);
-  const folders = scope === 'local' ? [commands, skill] : [];
-  return new Set(folders.flatMap((folder) => [...trackedIn(folder)]));
+  return new Set([...trackedIn(commands), ...trackedIn(skill)]);
 }
 
 /** In a project's own files the module would run in the clients of everyone who opens the project. */
-function moduleOf({
-  scope,
-  root,
-  config,
-  packageFolder,
-}: PlanRequest): [string, string][] {
+function moduleOf(request: PlanRequest): [string, string][] {
+  const { scope, root, config, packageFolder } = request;
   if (scope === 'project') return [];
-  return [
-    ...moduleFiles(packageFolder, config, placesOf(scope, root, config).skill),
-  ];
+  const { skill } = placesOf(scope, root, config);
+  return [...moduleFiles(packageFolder, config, skill)];
 }
 
 /** Whether the other scope that uses the same folders is installed too. In doubt it is. */
@@ -128,38 +152,38 @@ function isShared({ scope, root, config }: PlanRequest): boolean {
   if (scope === 'user') return false;
   const other = scope === 'local' ? 'project' : 'local';
   const text = readIfText(placesOf(other, root, config).settings);
-  if (text === null || text === undefined) return text === undefined;
+  if (text === null) return false;
+  if (text === undefined) return true;
   return strictJsonProblem(text) === null
     ? placesOfOurs(text).length > 0
     : text.includes('holdfast');
 }
-
-type State = 'absent' | 'ours' | 'changed' | 'foreign';
 
 /** `expected` is what this version writes, if that is known. */
 function stateOf(
   path: string,
   former: Install | undefined,
   expected: string | undefined,
-): State {
+): FileState {
   const text = readIfText(path);
   // A broken link belongs to the user: its target may come back.
   if (text === null) return linkTarget(path) === path ? 'absent' : 'foreign';
+
   const recorded = former?.files.find((file) => file.path === path);
-  const isOurs =
-    text !== undefined &&
-    (text === expected ||
-      isUnmodified(text) ||
-      digestOf(text) === recorded?.written ||
-      (basename(path) === PROGRAM_FILE && PROGRAM.test(text)));
-  if (isOurs) return 'ours';
-  const wasOurs =
-    recorded !== undefined || (text !== undefined && isSigned(text));
-  return wasOurs ? 'changed' : 'foreign';
+  const wasOurs = recorded !== undefined;
+  if (text === undefined) return wasOurs ? 'changed' : 'foreign';
+
+  const isAsWritten = text === expected || digestOf(text) === recorded?.written;
+  if (isAsWritten || isUnmodified(text) || isProgramFile(path, text))
+    return 'ours';
+  return wasOurs || isSigned(text) ? 'changed' : 'foreign';
 }
 
-/** Another configuration folder has another copy of holdfast. */
+/** `["/usr/bin/node", "/home/dev/.claude/holdfast/bin/holdfast.cjs"]`; another configuration folder has another copy of holdfast. */
 const PROGRAM = /^\[\s*"[^"\n]+",\s*"[^"\n]*holdfast\.cjs"\s*\]\s*$/;
+
+const isProgramFile = (path: string, text: string): boolean =>
+  basename(path) === PROGRAM_FILE && PROGRAM.test(text);
 
 const LEFT = {
   changed: 'was changed by hand',
@@ -168,7 +192,7 @@ const LEFT = {
 
 function leftOf(
   state: keyof typeof LEFT,
-  files: readonly { path: string; state: State }[],
+  files: readonly { path: string; state: FileState }[],
 ): Left[] {
   const why = `${LEFT[state]} and is left unchanged`;
   return files

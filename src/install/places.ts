@@ -7,22 +7,28 @@ export const SCOPES = ['local', 'project', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The files and folders of a scope that the client reads. */
-export type Places = { settings: string; commands: string; skill: string };
+export interface Places {
+  settings: string;
+  commands: string;
+  skill: string;
+}
 
 export function placesOf(scope: Scope, root: string, config: string): Places {
   const base = scope === 'user' ? config : join(root, '.claude');
+  const file = scope === 'local' ? 'settings.local.json' : 'settings.json';
   return {
-    settings: join(
-      base,
-      scope === 'local' ? 'settings.local.json' : 'settings.json',
-    ),
+    settings: join(base, file),
     commands: join(base, 'commands', 'holdfast'),
     skill: join(base, 'skills', 'holdfast'),
   };
 }
 
-/** Where the client keeps the MCP servers of a scope: the file, and the keys that lead to them. */
-export type ServerPlace = { path: string; at: string[] };
+/** Where the client keeps the MCP servers of a scope. */
+export interface ServerPlace {
+  path: string;
+  /** The keys that lead to the servers in the file. */
+  at: string[];
+}
 
 /** `hostFile` is the client's own file about the user and the projects (`~/.claude.json`). */
 export function serverPlaceOf(

@@ -12,7 +12,7 @@ import {
 } from './draft.ts';
 import { excludesFor, planExcludes } from './excludes.ts';
 import { addFiles, removeFiles } from './own-files.ts';
-import { placesOf, serverPlaceOf } from './places.ts';
+import { placesOf, serverPlaceOf, type Places } from './places.ts';
 import { findInstall, type Install, type InstallRecord } from './record.ts';
 import { addServer, removeServer } from './server.ts';
 import { addToSettings, removeFromSettings } from './settings.ts';
@@ -25,6 +25,7 @@ export function planInit(request: InitRequest): Plan {
   const former = findInstall(record, scope, request.root);
   const draft = new Draft();
   const { files, left } = addFiles(draft, request, former);
+
   const excludes = excludesFor({ scope, root, files }, config);
   // Files that are installed for the project from now on no longer belong to one user's installation.
   const others = othersThan(former, record).map((install) =>
@@ -36,31 +37,24 @@ export function planInit(request: InitRequest): Plan {
     [...excludes, ...affected.flatMap(excludesOf)],
     [...excludes, ...others.flatMap(excludesOf)],
   );
+
   const settings = addToSettings(draft, request, former);
-  const { server, ...servers } = addServer(draft, request, former);
-  const added = server === undefined ? {} : { server };
-  const install: Install = {
-    scope,
-    root,
-    files,
-    excludes,
-    ...settings,
-    ...added,
-  };
+  const added = addServer(draft, request, former);
+
+  const install: Install = { scope, root, files, excludes, ...settings };
+  if (added.server !== undefined) install.server = added.server;
+
   const { changes } = draft;
   const folders = newFolders(changes);
+  const present = record.folders.filter(isFolder);
   return {
     changes,
-    left: [...left, ...servers.left],
+    left: [...left, ...added.left],
     folders,
     record: {
       ...record,
-      folders: unique([
-        ...record.folders.filter(isFolder),
-        ...folders,
-        ...made,
-      ]),
-      containers: unique([...record.containers, ...servers.containers]),
+      folders: unique([...present, ...folders, ...made]),
+      containers: unique([...record.containers, ...added.containers]),
       installs: [...others, install],
     },
   };
@@ -76,47 +70,54 @@ export function planUninstall(request: PlanRequest): Plan {
   const draft = new Draft();
   removeFromSettings(draft, request, former);
   const left = removeFiles(draft, request, former);
+
   const written = former?.files ?? [
     { path: join(places.skill, 'SKILL.md'), written: '' },
   ];
   const own =
     former?.excludes ?? excludesFor({ scope, root, files: written }, config);
   planExcludes(draft, own, others.flatMap(excludesOf));
+
   const server = former?.server ?? serverPlaceOf(scope, root, hostFile);
   removeServer(draft, request, server, former !== undefined);
-  const { commands, skill, settings } = places;
-  const inside = [
-    join(skill, '.claude-plugin'),
-    join(skill, 'hooks'),
-    skill,
-    commands,
-  ];
-  // Without a record: the folders that the installation that was found may have created.
-  const made = [skill, commands, settings].map((path) => dirname(path));
-  const around =
-    draft.changes.length === 0 ? [] : [...made, runtimeFolder(config), config];
+
+  const { changes } = draft;
+  const folders = [...ownFolders(places), ...record.folders];
+  const isUnrecorded = former === undefined && changes.length > 0;
+  if (isUnrecorded) folders.push(...foldersAround(places, config));
   return {
-    changes: draft.changes,
+    changes,
     left,
-    folders: innermostFirst([
-      ...inside,
-      ...record.folders,
-      ...(former === undefined ? around : []),
-    ]),
+    folders: innermostFirst(folders),
     record: { ...record, installs: others },
   };
 }
 
+const ownFolders = ({ skill, commands }: Places): string[] => [
+  join(skill, '.claude-plugin'),
+  join(skill, 'hooks'),
+  skill,
+  commands,
+];
+
+/** The folders that an installation without a record may have created. */
+const foldersAround = (places: Places, config: string): string[] => [
+  dirname(places.skill),
+  dirname(places.commands),
+  dirname(places.settings),
+  runtimeFolder(config),
+  config,
+];
+
 /** Those of projects that were deleted or moved are left out. */
-const othersThan = (
+function othersThan(
   former: Install | undefined,
   { installs }: InstallRecord,
-): Install[] =>
-  installs.filter(
-    (install) =>
-      install !== former &&
-      (install.root === null || fse.existsSync(install.root)),
-  );
+): Install[] {
+  const exists = ({ root }: Install): boolean =>
+    root === null || fse.existsSync(root);
+  return installs.filter((install) => install !== former && exists(install));
+}
 
 /** In the home folder, project settings would be the user's settings for all projects. */
 function refuseUserFolder(
@@ -136,10 +137,9 @@ function withoutFiles(
   install: Install,
   taken: readonly { path: string }[],
   config: string,
-) {
-  const files = install.files.filter(
-    ({ path }) => !taken.some((file) => file.path === path),
-  );
+): Install {
+  const takenPaths = new Set(taken.map(({ path }) => path));
+  const files = install.files.filter(({ path }) => !takenPaths.has(path));
   if (files.length === install.files.length) return install;
   return {
     ...install,
@@ -153,13 +153,14 @@ const excludesOf = ({ excludes }: Install): Install['excludes'] => excludes;
 /** The folders that have to be created, innermost first. */
 export function newFolders(changes: readonly Change[]): string[] {
   const missing: string[] = [];
-  for (const { path } of changes.filter(({ after }) => after !== null))
-    for (
-      let folder = dirname(path);
-      !isFolder(folder);
-      folder = dirname(folder)
-    )
+  for (const { path, after } of changes) {
+    if (after === null) continue;
+    let folder = dirname(path);
+    while (!isFolder(folder)) {
       missing.push(folder);
+      folder = dirname(folder);
+    }
+  }
   return innermostFirst(missing);
 }
 

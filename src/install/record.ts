@@ -13,6 +13,12 @@ import type { Scope, ServerPlace } from './places.ts';
 
 const VERSION = 1;
 
+/** How long an installation waits for another one. */
+const LOCK_WAIT_MS = 10_000;
+
+/** The record has the settings of the user in it, so nobody else may read it. */
+const OWNER_ONLY = 0o600;
+
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface InstallRecord {
   version: typeof VERSION;
@@ -27,12 +33,12 @@ export interface InstallRecord {
   hosts?: HostInstall[];
 }
 
-/** `root` is null for the user, in all projects. */
-export type HostInstall = {
+export interface HostInstall {
   host: HostName;
+  /** null for the user, in all projects. */
   root: string | null;
   file: EditedSettings;
-};
+}
 
 export interface Install {
   scope: Scope;
@@ -44,68 +50,79 @@ export interface Install {
   /** The patterns for it in exclude files of git. */
   excludes: ExcludePattern[];
   hasStatusLine: boolean;
+  /** Where the MCP server is registered, if it was asked for. */
   server?: ServerPlace;
 }
 
-/** `written` is the digest of what was written. */
-export type WrittenFile = { path: string; written: string };
+export interface WrittenFile {
+  path: string;
+  /** The digest of what was written. */
+  written: string;
+}
 
-/** `original` is the file as it is without our entries; null if there is none. */
-export type EditedSettings = WrittenFile & { original: string | null };
+export interface EditedSettings extends WrittenFile {
+  /** The file as it is without our entries; null if there is none. */
+  original: string | null;
+}
 
-export type ExcludePattern = { file: string; pattern: string };
+export interface ExcludePattern {
+  file: string;
+  pattern: string;
+}
 
 export function readRecord(
   config: string,
 ): InstallRecord | 'damaged' | 'newer' {
   const text = readIfText(installsFile(config));
-  const empty = { folders: [], containers: [], installs: [] };
   if (text === null)
-    return { version: VERSION, runtime: { version: '' }, ...empty };
+    return {
+      version: VERSION,
+      runtime: { version: '' },
+      folders: [],
+      containers: [],
+      installs: [],
+    };
+
   const json = parseJson(text ?? '');
   if (isRecord(json)) return json;
-  return isObject(json) && Number(json['version']) > VERSION
-    ? 'newer'
-    : 'damaged';
+  const isNewer = isObject(json) && Number(json['version']) > VERSION;
+  return isNewer ? 'newer' : 'damaged';
 }
 
 export function requireRecord(config: string): InstallRecord {
   const record = readRecord(config);
   if (typeof record !== 'string') return record;
-  const [why, hint] =
-    record === 'newer'
-      ? [
-          'was written by a newer version of holdfast',
-          'update holdfast, then try again',
-        ]
-      : [
-          'is damaged: it recorded what is installed where',
-          'delete it and try again, then run `holdfast init` in your other projects',
-        ];
+  const file = installsFile(config);
+  if (record === 'newer')
+    throw new HoldfastError(
+      'record_newer',
+      `${file} was written by a newer version of holdfast`,
+      { hint: 'update holdfast, then try again; nothing was changed' },
+    );
   throw new HoldfastError(
-    `record_${record}`,
-    `${installsFile(config)} ${why}`,
+    'record_damaged',
+    `${file} is damaged: it recorded what is installed where`,
     {
-      hint: `${hint}; nothing was changed`,
+      hint: 'delete it and try again, then run `holdfast init` in your other projects; nothing was changed',
     },
   );
 }
 
-export const findInstall = (
+export function findInstall(
   { installs }: InstallRecord,
   scope: Scope,
   root: string,
-) =>
-  installs.find(
+): Install | undefined {
+  return installs.find(
     (install) =>
       install.scope === scope && (scope === 'user' || install.root === root),
   );
+}
 
-/** It has the settings of the user in it, so nobody else may read it. */
 export function writeRecord(config: string, record: InstallRecord): void {
   const text = `${JSON.stringify(record, null, 2)}\n`;
   if (readIfText(installsFile(config)) !== text)
-    replaceText(installsFile(config), text, { mode: 0o600 });
+    replaceText(installsFile(config), text, { mode: OWNER_ONLY });
 }
 
 export const installLock = (config: string): string =>
@@ -118,18 +135,28 @@ export function withInstallLock<T>(
 ): T {
   const home = runtimeFolder(config);
   return translateFsErrors(home, () => {
-    const outermost = fse.mkdirSync(home, { recursive: true });
-    const made: string[] = [];
-    const length = outermost?.length ?? Infinity;
-    for (let folder = home; folder.length >= length; folder = dirname(folder))
-      made.push(folder);
+    const made = makeFolder(home);
     try {
-      return withLock(installLock(config), 10_000, () => work(made));
+      return withLock(installLock(config), LOCK_WAIT_MS, () => work(made));
     } finally {
-      for (const folder of made.length > 0 ? made : [home])
-        removeIfEmpty(folder);
+      const emptied = made.length > 0 ? made : [home];
+      for (const folder of emptied) removeIfEmpty(folder);
     }
   });
+}
+
+/** Returns the folders that had to be created, innermost first. */
+function makeFolder(path: string): string[] {
+  const outermost = fse.mkdirSync(path, { recursive: true });
+  if (outermost === undefined) return [];
+  const made: string[] = [];
+  for (
+    let folder = path;
+    folder.length >= outermost.length;
+    folder = dirname(folder)
+  )
+    made.push(folder);
+  return made;
 }
 
 /** Only `init` writes it, as a whole. */

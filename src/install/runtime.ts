@@ -25,35 +25,44 @@ import {
   type WrittenFile,
 } from './record.ts';
 
+/** Everybody may start the program, and only its owner may change it. */
+const EXECUTABLE = 0o755;
+
+/** A file of the package; its name is a path below the folder. */
+interface RuntimeFile {
+  name: string;
+  text: string;
+}
+
 /** The files of holdfast in which the copy that the hooks run differs from the package. */
-export function outdatedFiles(packageFolder: string, home: string) {
+export function outdatedFiles(
+  packageFolder: string,
+  home: string,
+): RuntimeFile[] {
   const files = RUNTIME_FILES.map((name) => ({
     name,
-    text: textOf(join(packageFolder, name)),
+    text: packageText(join(packageFolder, name)),
   }));
-  const missing = files.find(({ text }) => text === null);
-  if (missing !== undefined) {
-    const path = join(packageFolder, missing.name);
-    throw new HoldfastError(
-      'no_package',
-      `incomplete installation: ${path} is missing`,
-      {
-        hint: 'install holdfast again; in a clone, run `npm run build`',
-      },
-    );
-  }
   return files.filter(({ name, text }) => textOf(join(home, name)) !== text);
+}
+
+function packageText(path: string): string {
+  const text = textOf(path);
+  if (text !== null) return text;
+  throw new HoldfastError(
+    'no_package',
+    `incomplete installation: ${path} is missing`,
+    { hint: 'install holdfast again; in a clone, run `npm run build`' },
+  );
 }
 
 /** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
 export function copyRuntime(packageFolder: string, home: string): boolean {
   const changed = outdatedFiles(packageFolder, home);
-  for (const { name, text } of changed)
-    replaceText(
-      join(home, name),
-      text ?? '',
-      name === LAUNCHER ? { mode: 0o755 } : {},
-    );
+  for (const { name, text } of changed) {
+    const options = name === LAUNCHER ? { mode: EXECUTABLE } : {};
+    replaceText(join(home, name), text, options);
+  }
   const node = `${process.execPath}\n`;
   if (textOf(nodePathFile(home)) !== node)
     replaceText(nodePathFile(home), node);
@@ -92,8 +101,8 @@ export function refreshRuntime(
       const record = readRecord(config);
       if (typeof record === 'string' || !isNewer(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      const installs = record.installs.map((each) =>
-        refreshed(each, config, packageFolder),
+      const installs = record.installs.map((install) =>
+        refreshed(install, config, packageFolder),
       );
       writeRecord(config, { ...record, installs, runtime: { version } });
     });
@@ -106,19 +115,20 @@ export function refreshRuntime(
 /** Not so for a record that cannot be used: `init` and `uninstall` report that. */
 function isNewer(version: string, config: string): boolean {
   const record = readRecord(config);
-  const installed =
-    typeof record === 'string' ? version : record.runtime.version;
+  if (typeof record === 'string') return false;
+  const installed = record.runtime.version;
   // A preview takes the place of nothing by itself, and its release takes its place.
   const isPreview = version.includes('-');
-  return (
-    installed !== version &&
-    !isPreview &&
-    isAtLeast(version, installed.replace(/-.*/, ''))
-  );
+  if (installed === version || isPreview) return false;
+  return isAtLeast(version, installed.replace(/-.*/, ''));
 }
 
 /** The module of an installation at this version. Files that were changed by hand stay. */
-function refreshed(install: Install, config: string, packageFolder: string) {
+function refreshed(
+  install: Install,
+  config: string,
+  packageFolder: string,
+): Install {
   const { scope, root, files } = install;
   const { skill } = placesOf(scope, root ?? '', config);
   const texts = versionedModuleFiles(packageFolder, skill);
@@ -129,13 +139,11 @@ function refreshed(install: Install, config: string, packageFolder: string) {
 }
 
 function rewritten(file: WrittenFile, text: string | undefined): WrittenFile {
-  const before = text === undefined ? null : readIfText(file.path);
-  if (
-    text === undefined ||
-    typeof before !== 'string' ||
-    digestOf(before) !== file.written
-  )
-    return file;
+  if (text === undefined) return file;
+  const before = readIfText(file.path);
+  const isAsWritten =
+    typeof before === 'string' && digestOf(before) === file.written;
+  if (!isAsWritten) return file;
   try {
     replaceText(file.path, text);
     return { ...file, written: digestOf(text) };

@@ -1,5 +1,5 @@
 import { removeValue, setMember } from '../text/edit-json.ts';
-import { isObject, type JsonObject, ownEntry } from '../text/json.ts';
+import { isObject, ownEntry } from '../text/json.ts';
 import {
   linkTarget,
   editable,
@@ -13,8 +13,16 @@ import { installedServer, isOurServer, SERVER_NAME } from './host-commands.ts';
 import { serverPlaceOf, type ServerPlace } from './places.ts';
 import type { Install } from './record.ts';
 
-/** `left`: the file in which another server is named holdfast. `containers`: created objects, see `containerKey`. */
-type AddedServer = { server?: ServerPlace; left: Left[]; containers: string[] };
+interface AddedServer {
+  /** Where the server is registered; missing if it is not. */
+  server?: ServerPlace;
+  /** The file in which another server is named holdfast. */
+  left: Left[];
+  /** The objects that had to be created, see `containerKey`. */
+  containers: string[];
+}
+
+const NOTHING_ADDED: AddedServer = { left: [], containers: [] };
 
 /** The MCP server, if it is asked for now or was before. */
 export function addServer(
@@ -22,40 +30,49 @@ export function addServer(
   request: InitRequest,
   former: Install | undefined,
 ): AddedServer {
-  const none = { left: [], containers: [] };
-  if (!request.withServer && former?.server === undefined) return none;
+  if (!request.withServer && former?.server === undefined) return NOTHING_ADDED;
   const place = serverPlaceOf(request.scope, request.root, request.hostFile);
   const { path, at } = place;
   const before = draft.read(path);
   const json = parseStrictJson(path, before);
-  const chain = [...at, SERVER_NAME];
-  const present = depthOf(json, chain, path);
-  const existing = valueAt(json, chain);
+  const keys = [...at, SERVER_NAME];
+  const presentKeys = countPresent(json, keys, path);
+  const existing = valueAt(json, keys);
   if (existing !== undefined && !isOurServer(existing)) {
     const why = `has an MCP server "${SERVER_NAME}" that init did not write; it is left unchanged`;
-    return { ...none, left: [[path, why]] };
+    return { left: [[path, why]], containers: [] };
   }
   // The user has removed it since.
-  if (existing === undefined && !request.withServer) return none;
+  if (existing === undefined && !request.withServer) return NOTHING_ADDED;
+
   const server = installedServer(request.config, request.scope === 'project');
-  const entry = { ...(isObject(existing) ? existing : {}), ...server };
+  const entry = isObject(existing) ? { ...existing, ...server } : server;
   if (JSON.stringify(entry) === JSON.stringify(existing))
-    return { ...none, server: place };
+    return { server: place, left: [], containers: [] };
+
   // Missing parents are inserted as one value, so that they can be removed as one.
-  const depth = Math.min(present, at.length);
-  const value = chain
-    .slice(depth + 1)
-    .reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
-  const key = chain[depth] ?? SERVER_NAME;
-  const after = setMember(editable(before), chain.slice(0, depth), key, value);
+  const depth = Math.min(presentKeys, at.length);
+  const firstMissing = keys[depth] ?? SERVER_NAME;
+  const value = nested(keys.slice(depth + 1), entry);
+  const parents = keys.slice(0, depth);
+  const after = setMember(editable(before), parents, firstMissing, value);
   draft.write(path, after, isPrivate(request, path));
-  const created = at.map((_, index) => at.slice(0, index + 1)).slice(depth);
-  const containers = [...(before === null ? [[]] : []), ...created].map(
-    (keys) => containerKey(path, keys),
-  );
+
+  const containers: string[] = [];
+  if (before === null) containers.push(containerKey(path, []));
+  for (let length = depth + 1; length <= at.length; length += 1)
+    containers.push(containerKey(path, at.slice(0, length)));
   return { server: place, left: [], containers };
 }
 
+/** `['a', 'b']` and an entry → `{a: {b: entry}}` */
+function nested(keys: readonly string[], entry: object): object {
+  let value = entry;
+  for (const key of keys.toReversed()) value = { [key]: value };
+  return value;
+}
+
+/** Also of projects that are gone: the client names a project by its path, so nothing else leads to their servers. */
 export function removeServer(
   draft: Draft,
   request: PlanRequest,
@@ -87,18 +104,18 @@ function withoutServer(
   isCreated: (keys: readonly string[]) => boolean,
 ): string {
   let left = removeValue(text, [...at, SERVER_NAME]);
-  for (
-    let keys = [...at];
-    keys.length > 0 && isCreated(keys);
-    keys = keys.slice(0, -1)
-  ) {
+  for (let length = at.length; length > 0; length -= 1) {
+    const keys = at.slice(0, length);
+    if (!isCreated(keys)) break;
     const value = valueAt(parseStrictJson(path, left), keys);
-    if (!isObject(value) || Object.keys(value).length > 0) break;
+    const isEmpty = isObject(value) && Object.keys(value).length === 0;
+    if (!isEmpty) break;
     left = removeValue(left, keys);
   }
   return left;
 }
 
+/** An object of a JSON file, in the record of installations. */
 const containerKey = (path: string, keys: readonly string[]): string =>
   JSON.stringify([path, ...keys]);
 
@@ -106,27 +123,27 @@ const containerKey = (path: string, keys: readonly string[]): string =>
 const isPrivate = ({ hostFile }: PlanRequest, path: string): boolean =>
   path === linkTarget(hostFile);
 
-/** How many keys of the chain exist. Throws if one of the parents is not an object. */
-function depthOf(
+/** How many keys of the path exist, one in the other. Throws if one of the parents is not an object. */
+function countPresent(
   json: unknown,
-  chain: readonly string[],
+  keys: readonly string[],
   path: string,
 ): number {
   let value = json;
-  for (const [depth, key] of chain.entries()) {
-    if (!isObject(value))
-      throw misshapen(
-        path,
-        depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`,
-      );
+  for (const [depth, key] of keys.entries()) {
+    if (!isObject(value)) {
+      const parent = `"${keys.slice(0, depth).join('.')}"`;
+      throw misshapen(path, depth === 0 ? 'the file' : parent);
+    }
     if (!Object.hasOwn(value, key)) return depth;
     value = value[key];
   }
-  return chain.length;
+  return keys.length;
 }
 
-export const valueAt = (json: unknown, chain: readonly string[]): unknown =>
-  chain.reduce<unknown>(
-    (value, key) => (isObject(value) ? ownEntry(value, key) : undefined),
-    json,
-  );
+export function valueAt(json: unknown, keys: readonly string[]): unknown {
+  let value = json;
+  for (const key of keys)
+    value = isObject(value) ? ownEntry(value, key) : undefined;
+  return value;
+}

@@ -37,7 +37,7 @@ export function addToSettings(
   draft: Draft,
   request: InitRequest,
   former: Install | undefined,
-) {
+): Pick<Install, 'settings' | 'hasStatusLine'> {
   const path = settingsFile(request);
   const before = draft.read(path);
   const json = parseStrictJson(path, before);
@@ -82,10 +82,20 @@ export function editFile(
   const original = isUntouched
     ? entry.original
     : withoutOurs(before, entry?.original);
-  const isUnused = isEmptyObject(text) && typeof entry?.original !== 'string';
-  const after = text === editable(before) ? before : isUnused ? null : text;
+  const after = textToWrite(text, before, entry);
   draft.write(path, after);
   return { path, original, written: digestOf(after ?? '') };
+}
+
+/** null for no file: nothing is written for no entries, where there was no file before ours. */
+function textToWrite(
+  text: string,
+  before: string | null,
+  entry: EditedSettings | undefined,
+): string | null {
+  if (text === editable(before)) return before;
+  const hadFile = typeof entry?.original === 'string';
+  return isEmptyObject(text) && !hadFile ? null : text;
 }
 
 /** Removes our entries: byte for byte if nobody has changed the file since. */
@@ -146,7 +156,8 @@ function inheritedStatusLine({
   root,
   config,
 }: InitRequest): JsonObject | null {
-  for (const other of scope === 'local' ? (['project', 'user'] as const) : []) {
+  if (scope !== 'local') return null;
+  for (const other of ['project', 'user'] as const) {
     const text = readWhole(placesOf(other, root, config).settings);
     // The client ignores settings that are not strict JSON.
     const isRead = !isBlank(text) && strictJsonProblem(text) === null;

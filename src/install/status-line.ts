@@ -7,8 +7,13 @@ import { jsonOf } from './hooks.ts';
 
 const KEY = 'statusLine';
 
-/** Shell commands that run first (`$d` is the folder that has the runs, or empty), and the program with its first words. */
-export type StatusLineProgram = { prepare: string; start: string };
+/** How the status line starts holdfast. */
+export interface StatusLineProgram {
+  /** Shell commands that run first; `$d` is the folder that has the runs, or empty. */
+  prepare: string;
+  /** The program with its first words. */
+  start: string;
+}
 
 export function programOf(node: string, file: string): StatusLineProgram {
   return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };
@@ -23,16 +28,21 @@ export function portableProgram(): StatusLineProgram {
 }
 
 /** What `init` installs; `isShared`: in settings that are committed. */
-export const installedProgram = (
+export function installedProgram(
   config: string,
   isShared: boolean,
-): StatusLineProgram =>
-  isShared
+): StatusLineProgram {
+  return isShared
     ? portableProgram()
     : programOf(nodeProgram(), programFile(runtimeFolder(config)));
+}
 
-/** The command of the status line that was there before. It runs first, with the same input; inherited from a file that ours hides. */
-export type ChainedCommand = { command: string; isInherited: boolean };
+/** The command of the status line that was there before. It runs first, with the same input. */
+export interface ChainedCommand {
+  command: string;
+  /** Whether it stands in another settings file, which ours hides. */
+  isInherited: boolean;
+}
 
 /** Looks for the folder of the runs in the project and above it. */
 const FIND_RUNS =
@@ -54,18 +64,16 @@ export function statusLineCommand(
   { prepare, start }: StatusLineProgram,
   chained: ChainedCommand | null,
 ): string {
-  const before =
-    chained === null
-      ? ''
-      : [
-          chained.isInherited ? INHERITED : '',
-          KEEP_INPUT,
-          RUN_CHAINED,
-          `'${chained.command.replaceAll("'", `'\\''`)}'`,
-          PRINT_CHAINED,
-        ].join('');
+  const before = chained === null ? '' : runFirst(chained);
   const input = chained === null ? '' : 'printf %s "$i" | ';
   return `${before}${FIND_RUNS}${REQUIRE_RUN}${prepare}[ "$d" ] && ${input}${start}${END}`;
+}
+
+/** Shell commands that run the former command, and keep the input for ours. */
+function runFirst({ command, isInherited }: ChainedCommand): string {
+  const quotedCommand = `'${command.replaceAll("'", `'\\''`)}'`;
+  const mark = isInherited ? INHERITED : '';
+  return `${mark}${KEEP_INPUT}${RUN_CHAINED}${quotedCommand}${PRINT_CHAINED}`;
 }
 
 /** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */
@@ -83,12 +91,15 @@ function chainedIn(command: string): ChainedCommand | null {
   const rest = isInherited ? command.slice(INHERITED.length) : command;
   const lead = KEEP_INPUT + RUN_CHAINED;
   if (!rest.startsWith(lead)) return null;
-  const [, word] = /^'((?:[^']|'\\'')*)'/.exec(rest.slice(lead.length)) ?? [];
-  return word === undefined
-    ? null
-    : { command: word.replaceAll(`'\\''`, `'`), isInherited };
+  const [, word] = QUOTED_WORD.exec(rest.slice(lead.length)) ?? [];
+  if (word === undefined) return null;
+  return { command: word.replaceAll(`'\\''`, `'`), isInherited };
 }
 
+/** `'echo it'\''s'` */
+const QUOTED_WORD = /^'((?:[^']|'\\'')*)'/;
+
+/** The value under `statusLine` of a settings file. */
 export function statusLineOf(text: string): unknown {
   const json = jsonOf(text);
   return isObject(json) ? json[KEY] : undefined;
@@ -112,14 +123,14 @@ export function withStatusLine(
 ): string {
   const present = statusLineOf(text);
   const own = ownCommandIn(present);
-  const source = own ?? inherited;
-  const chained =
-    source === null
-      ? null
-      : { command: String(source['command']), isInherited: own === null };
-  const rest = isObject(present) ? present : (inherited ?? {});
+  const former = own ?? inherited;
+  const chained = former && {
+    command: String(former['command']),
+    isInherited: own === null,
+  };
+  const otherMembers = isObject(present) ? present : (inherited ?? {});
   const value = {
-    ...rest,
+    ...otherMembers,
     type: 'command',
     command: statusLineCommand(program, chained),
   };
@@ -137,18 +148,18 @@ export function withoutStatusLine(
   const present = statusLineOf(text);
   if (!isOurStatusLine(present)) return text;
   const own = ownCommandIn(present);
-  const former =
-    typeof original === 'string' ? statusLineOf(original) : undefined;
-  if (
-    typeof original === 'string' &&
-    former !== undefined &&
-    (own === null || sameJson(own, former))
-  )
-    return copyValue(text, [KEY], original);
-  const isReplaced = former === undefined && original !== undefined;
-  return own === null || isReplaced
-    ? removeValue(text, [KEY])
-    : setMember(text, [], KEY, own);
+
+  if (typeof original === 'string') {
+    const former = statusLineOf(original);
+    const isUnchanged = own === null || sameJson(own, former);
+    if (former !== undefined && isUnchanged)
+      return copyValue(text, [KEY], original);
+    if (former === undefined) return removeValue(text, [KEY]);
+  }
+
+  // Where there was no file before ours, there was no status line either.
+  if (own === null || original === null) return removeValue(text, [KEY]);
+  return setMember(text, [], KEY, own);
 }
 
 export function misshapenStatusLine(json: unknown): string | null {

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { configFolder, currentTime, homeFolder } from '../files/environment.ts';
 import { isFolder } from '../files/read-file.ts';
-import { openOperationContext } from '../sessions/open-project.ts';
+import {
+  openOperationContext,
+  type OperationContext,
+} from '../sessions/open-project.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { sanitizeLines } from '../text/sanitize.ts';
 import { makeServer } from './server.ts';
@@ -28,10 +31,11 @@ const cwd = option('--cwd');
 const ownRun = { runId: null };
 
 /** Made for each call, because hooks and commands change the same files between calls. */
-function openContext() {
+function openContext(): OperationContext {
   const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
+  const folder = isFolder(launched) ? launched : '.';
   const context = openOperationContext({
-    cwd: resolve(cwd ?? (isFolder(launched) ? launched : '.')),
+    cwd: resolve(cwd ?? folder),
     entrance: { at: 'mcp', named: session },
     environment,
     isCwdGiven: cwd !== undefined,
@@ -41,11 +45,8 @@ function openContext() {
 }
 
 // So that hooks record which session follows it by `/clear`, also where there is no run.
-const ownSession = (
-  environment['CLAUDE_CODE_SESSION_ID'] ??
-  session ??
-  ''
-).trim();
+const namedSession = environment['CLAUDE_CODE_SESSION_ID'] ?? session ?? '';
+const ownSession = namedSession.trim();
 const config = configFolder(environment, homeFolder());
 const registry = new SessionRegistry(config, currentTime().getTime(), warn);
 if (ownSession !== '' && registry.entry(ownSession) === null)

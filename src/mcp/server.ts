@@ -35,7 +35,7 @@ interface Reply {
 export function makeServer(
   openContext: () => OperationContext,
   warn: (sentence: string) => void,
-) {
+): Server {
   const server = new Server(
     { name: 'holdfast', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -43,14 +43,14 @@ export function makeServer(
   server.setRequestHandler('tools/list', () => ({
     tools: TOOLS.map(({ run: _run, ...described }) => described),
   }));
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
-    answer(
-      params.name,
-      params.arguments,
-      () => ({ ...openContext(), signal }),
-      warn,
-    ),
-  );
+  server.setRequestHandler('tools/call', (request, { mcpReq }) => {
+    const { name, arguments: input } = request.params;
+    const openCall = (): OperationContext => ({
+      ...openContext(),
+      signal: mcpReq.signal,
+    });
+    return answer(name, input, openCall, warn);
+  });
   return server;
 }
 
@@ -75,23 +75,24 @@ async function answer(
     return replyOf(safeJson(result), notices);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
-    if (error instanceof HoldfastError) {
-      const { message, details, hint, toolHint = hint } = error;
-      const line = sanitizeLine(errorLine({ message, hint: toolHint }));
-      const text =
-        details === ''
-          ? line
-          : `${line}\n\n${sanitizeLines(details).join('\n')}`;
-      return { ...replyOf(text, notices), isError: true };
-    }
-    warn(
-      error instanceof Error ? (error.stack ?? error.message) : String(error),
-    );
-    const message = error instanceof Error ? error.message : String(error);
-    const text = sanitizeLine(`internal error, please report: ${message}`);
-    return { ...replyOf(text, notices), isError: true };
+    if (!(error instanceof HoldfastError)) warn(stackOf(error));
+    return { ...replyOf(errorText(error), notices), isError: true };
   }
 }
+
+function errorText(error: unknown): string {
+  if (error instanceof HoldfastError) {
+    const { message, details, hint, toolHint = hint } = error;
+    const line = sanitizeLine(errorLine({ message, hint: toolHint }));
+    if (details === '') return line;
+    return `${line}\n\n${sanitizeLines(details).join('\n')}`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return sanitizeLine(`internal error, please report: ${message}`);
+}
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** Notices come after the reply, so that its first text is JSON as always. */
 function replyOf(text: string, notices: readonly string[]): Reply {

@@ -9,7 +9,8 @@ import {
   readJournalOf,
 } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import { asWord, proposedWord } from '../text/shell-commands.ts';
+import { asWord } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import type { SyncedClone } from './clone.ts';
 import {
   GitCommits,

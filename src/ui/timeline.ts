@@ -1,13 +1,8 @@
-import {
-  costOf,
-  eventWords,
-  loadedIn,
-  placeOf,
-  type EventKind,
-} from '../state/event-words.ts';
+import { costOf, eventWords, loadedIn, placeOf } from '../state/event-words.ts';
 import type { JournalEvent, RunState } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
+import type { TimelineEntry } from './page-data.ts';
 
 type TimedEvent = JournalEvent & { at: string };
 
@@ -16,53 +11,48 @@ export function timeline(
   state: RunState,
   journal: readonly TimedEvent[],
 ): TimelineEntry[] {
+  const oldestFirst = [...journal.map(eventEntry), ...sessionEntries(state)];
   const timeOf = ({ at }: TimelineEntry): number => Date.parse(at) || 0;
-  return [...journal.map(journalEntry), ...sessionEntries(state)]
-    .toReversed()
-    .toSorted((a, b) => timeOf(b) - timeOf(a));
+  // Of two entries with the same time, the one that was written later stays above the other.
+  return oldestFirst.toReversed().toSorted((a, b) => timeOf(b) - timeOf(a));
 }
 
-export type TimelineEntry = ReturnType<typeof entryOf>;
+function eventEntry(event: TimedEvent): TimelineEntry {
+  const { kind, title, text } = eventWords(event);
+  const details = [sizeOf(event), placeOf(event), loadedIn(event)].join('');
+  const session = event['session_id'];
 
-function entryOf(
-  { at, session_id: session }: { at: string; session_id?: unknown },
-  kind: EventKind,
-  title: string,
-  /** Reasons, outputs and feedback, as somebody wrote them. */
-  text = '',
-  cost: number | null = null,
-) {
   return {
-    at,
+    at: event.at,
     kind,
-    title: title.charAt(0).toUpperCase() + title.slice(1),
+    title: capitalized(title + details),
     text,
     session: typeof session === 'string' ? session : null,
-    cost,
+    cost: costOf(event),
   };
 }
 
-function journalEntry(event: TimedEvent): TimelineEntry {
-  const { kind, title, text } = eventWords(event);
-  const { characters } = event;
-  const size =
-    typeof characters === 'number'
-      ? `, ${pluralize(characters, 'character')}`
-      : '';
-  const all = [title, size, placeOf(event), loadedIn(event)].join('');
-  return entryOf(event, kind, all, text, costOf(event));
+function sizeOf({ characters }: TimedEvent): string {
+  if (typeof characters !== 'number') return '';
+  return `, ${pluralize(characters, 'character')}`;
 }
 
-/** The journal only records how sessions end. */
-const sessionEntries = ({ sessions }: RunState): TimelineEntry[] =>
-  (sessions?.session_history ?? []).map(
-    ({ session_id, started_at: at, environment }) => {
-      const machine = environment?.hostname ?? '';
-      const where = machine === '' ? '' : ` on ${asWord(machine)}`;
-      return entryOf(
-        { at, session_id },
-        'session',
-        `a session${where} began to work on it`,
-      );
-    },
-  );
+/** The journal records only how sessions end. */
+function sessionEntries({ sessions }: RunState): TimelineEntry[] {
+  const history = sessions?.session_history ?? [];
+  return history.map((record): TimelineEntry => {
+    const machine = record.environment?.hostname ?? '';
+    const where = machine === '' ? '' : ` on ${asWord(machine)}`;
+    return {
+      at: record.started_at,
+      kind: 'session',
+      title: capitalized(`a session${where} began to work on it`),
+      text: '',
+      session: record.session_id,
+      cost: null,
+    };
+  });
+}
+
+const capitalized = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1);

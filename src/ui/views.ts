@@ -26,15 +26,17 @@ import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../state/preserved.ts';
-import { type Run } from '../state/types.ts';
-import {
-  needOf,
-  phasesIn,
-  runCard,
-  runsEverywhere,
-  type ProjectRun,
-  type RunCard,
-} from './run-card.ts';
+import type { Run } from '../state/types.ts';
+import { needOf } from './need.ts';
+import type {
+  GuidancePreview,
+  Overview,
+  PageNote,
+  RunCard,
+  RunPage,
+} from './page-data.ts';
+import { phasesIn, runCard } from './run-card.ts';
+import { runsEverywhere } from './runs-everywhere.ts';
 import { stepDiagram } from './steps.ts';
 import { timeline } from './timeline.ts';
 import { asWord } from '../text/sanitize.ts';
@@ -47,66 +49,43 @@ export interface PageProject {
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the page may change runs. */
   acts: boolean;
 }
 
-/** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
-function openForPage(
-  { root, config, environment }: PageProject,
-  now: Date,
-): OperationContext {
-  const { CLAUDE_CODE_SESSION_ID: _session, ...others } = environment;
-  const registry = new SessionRegistry(config, now.getTime());
-  // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
-  const warn = (): void => undefined;
-  return {
-    ...openProject({ root, now, environment: others, registry, warn }),
-    launchFolder: root,
-    caller: { kind: 'person', at: 'page' },
-    session: null,
-  };
-}
-
-/** All runs of a project, or of all projects. */
-export type Overview = Omit<ReturnType<typeof overview>, 'runs'> & {
-  runs: ShownRun[];
-};
-
-/** `project` is there on a page of all projects. */
-export type ShownRun = RunCard & Partial<ProjectRun>;
-
+/** The overview of a page of all projects. */
 export function everywhere(project: PageProject, now: Date): Overview {
-  const runs = runsEverywhere(openForPage(project, now));
   return {
     project: { name: 'All projects', root: '' },
-    runs,
+    runs: runsEverywhere(openForPage(project, now)),
     detected: [],
     unusable: 0,
     acts: project.acts,
   };
 }
 
-export function overview(project: PageProject, now: Date) {
+/** The overview of one project. */
+export function overview(project: PageProject, now: Date): Overview {
   const { root, acts } = project;
   requireFolderOrNothing(root, STATE_FOLDER);
   const context = openForPage(project, now);
   const stored = context.store.list();
   const archive = listArchive(root);
-  const present = new Set(stored.runs.map(({ runId }) => runId));
-  const archived = archive.runs.filter(({ runId }) => !present.has(runId));
+  // A copy in the archive is not shown beside the run itself.
+  const storedIds = new Set(stored.runs.map(({ runId }) => runId));
+  const archived = archive.runs.filter(({ runId }) => !storedIds.has(runId));
+  const shown = [...byRecency(stored.runs), ...byRecency(archived)];
+  const { detected } = previewSync(context, stored.runs);
+
   return {
     acts,
     project: { name: basename(root), root },
-    runs: [...byRecency(stored.runs), ...byRecency(archived)].map((run) =>
-      runCard(run, context),
-    ),
-    /** Workflows that a source declares and no state file has yet. */
-    detected: previewSync(context, stored.runs).detected.map(({ state }) => ({
+    runs: shown.map((run) => runCard(run, context)),
+    detected: detected.map(({ state }) => ({
       workflow: state.workflow,
       phase: phaseWords(state.phase),
       source: state.source?.path ?? '',
     })),
-    /** How many files are not usable as runs; `doctor` names them. */
     unusable:
       stored.unreadable.length +
       archive.unreadable.length +
@@ -114,42 +93,38 @@ export function overview(project: PageProject, now: Date) {
   };
 }
 
-function findRun({ store }: OperationContext, id: string) {
-  const isNamed = ({ runId }: StoredRun): boolean => runId === id;
-  const { runs } = store.list();
-  const run = runs.find(isNamed) ?? listArchive(store.root).runs.find(isNamed);
-  return run === undefined ? null : { run, runs };
-}
-
-/** Everything about one run: as `status --json`, `history` and `guidance --json` tell it, and as the page draws it. */
-export type RunPage = NonNullable<ReturnType<typeof runPage>>;
-
-type Note = { tone: 'warning' | 'error' | 'info'; text: string };
-
-export function runPage(project: PageProject, id: string, now: Date) {
+/** Null if there is no such run, also not in the archive. */
+export function runPage(
+  project: PageProject,
+  id: string,
+  now: Date,
+): RunPage | null {
   const context = openForPage(project, now);
-  const found = findRun(context, id);
-  if (found === null) return null;
-  const { run, runs } = found;
+  const storedRuns = context.store.list().runs;
+  const run = findRun(context, storedRuns, id);
+  if (run === undefined) return null;
+
   const { state } = run;
+  // The page of a run draws its phases also when it is archived; a list does not.
   const card = { ...runCard(run, context), phases: phasesIn(run) };
+  const templateRun = run.kind === 'template' ? run : null;
   const journal = readJournalOf(context.store.root, run);
-  const isOngoing = !card.archived && card.status === 'in_progress';
-  const end = isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
+  const end = durationEnd(card, journal, now);
   const { steps, leftOut } = stepDiagram(run, phaseDurations(journal, end));
-  const archived = `this run is in the archive, as ${humanizeStatus(card.status)}.`;
-  const sources = card.archived ? [] : previewSync(context, runs).input.sources;
+  const waiting = storedRuns.filter(
+    (stored) => needOf(stored, context) !== null,
+  );
+
   return {
     card,
-    needs_you: runs.filter((each) => needOf(each, context) !== null).length,
+    needs_you: waiting.length,
     acts: project.acts,
     project: { key: project.key, root: project.root },
     run: state,
-    step: run.kind === 'template' ? withOpenFeedback(state, run.status) : null,
-    context_action: run.kind === 'template' ? run.action : null,
+    step: templateRun && withOpenFeedback(state, templateRun.status),
+    context_action: templateRun?.action ?? null,
     reading: readingOf(context, run),
-    notes: notesOf(run, card.archived ? archived : sourceNote(run, sources)),
-    /** What was decided and tried, the newest first. */
+    notes: notesOf(run, originNote(context, run, card, storedRuns)),
     decisions: allNotes(state).map((note) => ({
       n: note.n,
       phase: note.phase,
@@ -159,51 +134,96 @@ export function runPage(project: PageProject, id: string, now: Date) {
     steps,
     stepsLeftOut: leftOut,
     todo: todoOf(context, state),
-    /** By name, as the user would write them. */
-    artifacts: Object.fromEntries(
-      Object.entries(state.artifacts ?? {}).map(([name, path]) => [
-        name,
-        displayPath(path, run, context.root),
-      ]),
-    ),
-    /** What steps handed on, by step. */
-    outputs: run.kind === 'template' ? run.machine.outputs : {},
+    artifacts: artifactPaths(context, run),
+    outputs: templateRun?.machine.outputs ?? {},
     feedback: feedbackOf(state),
     timeline: timeline(state, journal),
     guidance: guidanceOf(context, id),
   };
 }
 
-const MAX_REASON = 300;
+/** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */
+function openForPage(project: PageProject, now: Date): OperationContext {
+  const { root, config } = project;
+  const { CLAUDE_CODE_SESSION_ID: _session, ...environment } =
+    project.environment;
+  const registry = new SessionRegistry(config, now.getTime());
+  // The page shows unreadable files itself; a terminal that serves a page for hours would fill with repetitions.
+  const warn = (): void => undefined;
+  return {
+    ...openProject({ root, now, environment, registry, warn }),
+    launchFolder: root,
+    caller: { kind: 'person', at: 'page' },
+    session: null,
+  };
+}
 
-function notesOf(run: Run, info: string | null): Note[] {
+function findRun(
+  context: OperationContext,
+  storedRuns: readonly StoredRun[],
+  id: string,
+): StoredRun | undefined {
+  const hasId = ({ runId }: StoredRun): boolean => runId === id;
+  const stored = storedRuns.find(hasId);
+  return stored ?? listArchive(context.store.root).runs.find(hasId);
+}
+
+/** Until when the current phase counts: it goes on now, or ended with the last event. */
+function durationEnd(
+  card: RunCard,
+  journal: readonly { at: string }[],
+  now: Date,
+): number {
+  const isOngoing = !card.archived && card.status === 'in_progress';
+  return isOngoing ? now.getTime() : Date.parse(journal.at(-1)?.at ?? '');
+}
+
+/** That the run is archived, or what has become of the source that declares it. */
+function originNote(
+  context: OperationContext,
+  run: StoredRun,
+  card: RunCard,
+  storedRuns: readonly StoredRun[],
+): string | null {
+  if (card.archived)
+    return `this run is in the archive, as ${humanizeStatus(card.status)}.`;
+  const { sources } = previewSync(context, storedRuns).input;
+  return sourceNote(run, sources);
+}
+
+const MAX_REASON_CHARS = 300;
+
+function notesOf(run: Run, info: string | null): PageNote[] {
   const { state } = run;
-  const { status_reason: reason = '' } = state;
-  const why = reason === '' ? '' : `: ${asWord(reason, MAX_REASON)}`;
-  const blocked =
-    state.phase.status === 'blocked' ? `this phase is blocked${why}` : null;
-  const notes: [Note['tone'], string | null][] = [
-    [
-      'error',
-      run.kind === 'broken'
-        ? `${run.error.message}. It is drawn by its phases.`
-        : null,
-    ],
-    ['error', failureText(run) ?? blocked],
+  const broken =
+    run.kind === 'broken'
+      ? `${run.error.message}. It is drawn by its phases.`
+      : null;
+  const notes: [PageNote['tone'], string | null][] = [
+    ['error', broken],
+    ['error', failureText(run) ?? blockedText(state)],
     ['warning', pivotWarning(run)],
     ['info', info],
   ];
-  return notes.flatMap(([tone, text]) =>
-    text === null || text.trim() === ''
-      ? []
-      : [{ tone, text: text.charAt(0).toUpperCase() + text.slice(1) }],
-  );
+
+  const shown: PageNote[] = [];
+  for (const [tone, text] of notes) {
+    if (text === null || text.trim() === '') continue;
+    shown.push({ tone, text: text.charAt(0).toUpperCase() + text.slice(1) });
+  }
+  return shown;
 }
 
-function todoOf(
-  context: OperationContext,
-  { todo }: RunState,
-): TodoList | null {
+function blockedText(state: RunState): string | null {
+  if (state.phase.status !== 'blocked') return null;
+  const reason = state.status_reason ?? '';
+  const why = reason === '' ? '' : `: ${asWord(reason, MAX_REASON_CHARS)}`;
+  return `this phase is blocked${why}`;
+}
+
+/** Null if the run has no todo file, or one that is not that of the project. */
+function todoOf(context: OperationContext, state: RunState): TodoList | null {
+  const { todo } = state;
   if (todo === undefined) return null;
   try {
     const list = readTodoList(context);
@@ -215,14 +235,25 @@ function todoOf(
   }
 }
 
-/** What a session gets that continues the run after a compaction, as `guidance --json` tells it. */
-function guidanceOf(context: OperationContext, id: string) {
+function artifactPaths(
+  context: OperationContext,
+  run: StoredRun,
+): Record<string, string> {
+  const paths = Object.entries(run.state.artifacts ?? {}).map(
+    ([name, path]): [string, string] => [
+      name,
+      displayPath(path, run, context.root),
+    ],
+  );
+  return Object.fromEntries(paths);
+}
+
+function guidanceOf(context: OperationContext, id: string): GuidancePreview {
   const restoration = previewGuidance(context, id, 'compact');
   const { text, guidance } = restoration;
   const explanation = explain(restoration);
   return {
     ...explanation,
-    /** Null if the run is not restored; `why` then tells why. */
     text,
     budget: context.settings.restore.max_chars,
     sections: explanation.sections.map((section, index) => ({

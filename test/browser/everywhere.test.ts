@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fse from 'fs-extra';
 import { describe, expect, it } from 'vitest';
 import { commandsIn } from '../../scripts/page-demo.mjs';
-import type { Overview } from '../../src/ui/views.ts';
+import type { Overview } from '../../src/ui/page-data.ts';
 import { onlyRun } from '../support/state.ts';
 import {
   accessibilityProblems,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../src/ui/answers.ts';
+import type { Action } from '../../src/ui/page-data.ts';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
 import {
   ask,

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Overview } from '../../src/ui/views.ts';
+import type { Overview } from '../../src/ui/page-data.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook } from '../support/hooks.ts';
 import { ask, startPage, type RunningPage } from '../support/page-server.ts';

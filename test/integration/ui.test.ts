@@ -13,7 +13,7 @@ import {
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Overview, RunPage } from '../../src/ui/views.ts';
+import type { Overview, RunPage } from '../../src/ui/page-data.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { ask, startPage, type RunningPage } from '../support/page-server.ts';
 import { PATIENCE } from '../support/patience.ts';

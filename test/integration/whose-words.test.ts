@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Overview, RunPage } from '../../src/ui/views.ts';
+import type { Overview, RunPage } from '../../src/ui/page-data.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, sessionStart } from '../support/hooks.ts';
 import { writeTree } from '../support/state.ts';

@@ -3,7 +3,7 @@ import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
-import { summaryOf, type RunSummary } from '../../ui/run-card.ts';
+import { summaryOf, type RunSummary } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phases.ts';
 import { listUnused } from '../../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';

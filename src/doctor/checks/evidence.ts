@@ -9,18 +9,13 @@ import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 import { listArchive, readJournalOf } from '../../state/store/run-files.ts';
 
+/** The journals of older runs say nothing about the hooks of today. */
+const MAX_JOURNALS = 10;
+
 /** Whether the client really runs the hooks: when each last left a trace in holdfast's own records. */
-export function checkTraces({
-  store,
-  now,
-  host,
-  registrations,
-}: Facts): Finding[] {
-  const last = new Map<string, number>();
-  for (const [event, at] of tracesIn(store))
-    if (event !== undefined && at > (last.get(event) ?? -Infinity))
-      last.set(event, at);
-  const evidence = [...last]
+export function checkTraces(facts: Facts): Finding[] {
+  const { store, now, host, registrations } = facts;
+  const evidence = [...lastTraces(store)]
     .toSorted(([, one], [, other]) => other - one)
     .map(([event, at]) => `${asWord(event)}: ${timeAgo(at, now)}`);
   if (evidence.length > 0)
@@ -34,26 +29,23 @@ export function checkTraces({
   return [note('no hook has left a trace in this project yet', fix, [reason])];
 }
 
-type Trace = [event: string | undefined, at: number];
+/** When the hook of each event last left a trace, in milliseconds. */
+function lastTraces(store: Store): Map<string, number> {
+  const last = new Map<string, number>();
+  const record = (event: string | undefined, at: number): void => {
+    if (event === undefined) return;
+    if (at > (last.get(event) ?? -Infinity)) last.set(event, at);
+  };
 
-function tracesIn(store: Store): Trace[] {
-  const newest = byRecency([
-    ...store.list().runs,
-    ...listArchive(store.root).runs,
-  ]).slice(0, 10);
-  const { calls } = store.hookState();
-  return [
-    ...newest.flatMap((run) =>
-      readJournalOf(store.root, run).map(({ event, by, at }): Trace => [
-        eventBehind(event, by),
-        Date.parse(at),
-      ]),
-    ),
-    ...Object.entries(calls).map(([call, at]): Trace => [
-      call.split(' ')[1],
-      at,
-    ]),
-  ];
+  const runs = [...store.list().runs, ...listArchive(store.root).runs];
+  for (const run of byRecency(runs).slice(0, MAX_JOURNALS))
+    for (const { event, by, at } of readJournalOf(store.root, run))
+      record(eventBehind(event, by), Date.parse(at));
+
+  // A call is kept as `<session> <event> …`.
+  for (const [call, at] of Object.entries(store.hookState().calls))
+    record(call.split(' ')[1], at);
+  return last;
 }
 
 /** Only hooks write these journal entries; commands write others. */
@@ -64,22 +56,32 @@ function eventBehind(entry: string, by: unknown): string | undefined {
   return entry === 'session_ended' ? 'SessionEnd' : undefined;
 }
 
-const MAX_LINE = 300;
-const RECENT = 7 * 24 * 3_600_000;
+const MAX_LINE_CHARS = 300;
+const MAX_LOG_BYTES = 64_000;
+const SHOWN_LINES = 3;
+/** Failures of more than a week ago are a note, not a warning. */
+const RECENT_MS = 7 * 24 * 3_600_000;
 
+/** The last failures that hooks have logged. */
 export function checkLog({ root, now }: Facts): Finding[] {
   const path = join(root, LOG_FILE);
   const place = locate(root, path);
-  const lines =
-    place === 'absent' ? [] : place === 'inside' ? readEnd(path, 64_000) : null;
+  const none = [ok('hooks have logged no failure')];
+  if (place === 'absent') return none;
+  const lines = place === 'inside' ? readEnd(path, MAX_LOG_BYTES) : null;
   if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
+
   const last = lines.at(-1);
-  if (last === undefined) return [ok('hooks have logged no failure')];
-  const isOld = now.getTime() - Date.parse(last.split(' ')[0] ?? '') > RECENT;
-  const shown = lines.slice(-3).map((line) => quoted(line, MAX_LINE));
-  const tell = isOld ? note : warning;
+  if (last === undefined) return none;
+  // Each line begins with its time.
+  const lastAt = Date.parse(last.split(' ')[0] ?? '');
+  const isOld = now.getTime() - lastAt > RECENT_MS;
+  const advise = isOld ? note : warning;
+  const shown = lines
+    .slice(-SHOWN_LINES)
+    .map((line) => quoted(line, MAX_LINE_CHARS));
   return [
-    tell(
+    advise(
       'hooks have logged failures',
       `fix the causes, then delete ${LOG_FILE}`,
       shown,

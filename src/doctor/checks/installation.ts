@@ -17,30 +17,35 @@ import {
   type Finding,
 } from '../finding.ts';
 
+const LEAST_NODE = '20';
+
 /** Hooks run the `node` on the PATH, which may differ from the one that runs doctor. */
 export function checkPrograms({ node, client }: Facts): Finding[] {
-  return [
-    node === null
-      ? broken(
-          '`node` is not on the PATH, so no hook can start',
-          INSTALL_NODE,
-          [`this command runs on Node ${process.version}`],
-        )
-      : isAtLeast(node, '20')
-        ? ok(`Node ${node}`)
-        : broken(
-            `Node ${node} is too old for the hooks`,
-            'install Node 20 or newer',
-          ),
-    client === null
-      ? skipped('`claude` is not on the PATH, or reports no version')
-      : isAtLeast(client, LEAST_CLIENT)
-        ? ok(`Claude Code ${client}`)
-        : broken(
-            `Claude Code ${client} is too old: ${LEAST_CLIENT} is needed`,
-            'claude update',
-          ),
-  ];
+  return [checkNode(node), checkClient(client)];
+}
+
+function checkNode(version: string | null): Finding {
+  if (version === null)
+    return broken(
+      '`node` is not on the PATH, so no hook can start',
+      INSTALL_NODE,
+      [`this command runs on Node ${process.version}`],
+    );
+  if (isAtLeast(version, LEAST_NODE)) return ok(`Node ${version}`);
+  return broken(
+    `Node ${version} is too old for the hooks`,
+    'install Node 20 or newer',
+  );
+}
+
+function checkClient(version: string | null): Finding {
+  if (version === null)
+    return skipped('`claude` is not on the PATH, or reports no version');
+  if (isAtLeast(version, LEAST_CLIENT)) return ok(`Claude Code ${version}`);
+  return broken(
+    `Claude Code ${version} is too old: ${LEAST_CLIENT} is needed`,
+    'claude update',
+  );
 }
 
 /** Whether `init` would change something: in the copy that the hooks run, or in a scope that has our hooks. */

@@ -6,16 +6,19 @@ import { digestOf } from '../../text/slug.ts';
 import { readTextFile, namesIfReadable } from '../../files/read-file.ts';
 import { MODULE_FILE } from '../../files/environment.ts';
 import { lastIn, SessionRegistry } from '../../sessions/session-registry.ts';
-import { parseJsonObject } from '../../text/json.ts';
+import { parseJsonObject, type JsonObject } from '../../text/json.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
 import { isAtLeast } from '../../text/version.ts';
+import type { Plugin } from '../client-settings.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
 
 /** The first client that loads modules. */
 const LEAST_CLIENT = '2.1.286';
+
+const MAX_BYTES = 1_000_000;
 
 /** The module that performs context actions: whether it is this version's, and whether the client has loaded it. */
 export function checkModule(facts: Facts): Finding[] {
@@ -24,22 +27,12 @@ export function checkModule(facts: Facts): Finding[] {
   const user = placesOf('user', root, config).skill;
   const skills = join(root, '.claude', 'skills');
   const inProject = namesIfReadable(skills).map((name) => join(skills, name));
-  const found = [
-    ...plugins.map(({ name, folder }) => {
-      const plugin = `the plugin ${asWord(name)}`;
-      return textOf(join(folder, MODULE_FILE)) === code
-        ? ok(`${plugin} has this version's module`)
-        : warning(
-            `${plugin} lacks this version's module`,
-            'update the plugin with /plugin',
-          );
-    }),
-    ...[...new Set([user, ...inProject])]
-      .filter(isOurModule)
-      .map((folder) =>
-        compare(facts, folder, folder === user ? 'user' : 'local'),
-      ),
-  ];
+  const found = plugins.map((plugin) => comparePlugin(plugin, code));
+  for (const folder of new Set([user, ...inProject])) {
+    if (!isOurModule(folder)) continue;
+    found.push(compare(facts, folder, folder === user ? 'user' : 'local'));
+  }
+
   const byHand = 'steps ask you for /compact and /clear';
   if (found.length === 0)
     return [
@@ -54,11 +47,9 @@ export function checkModule(facts: Facts): Finding[] {
         'claude update',
       ),
     );
-  const latest = lastIn(
-    new SessionRegistry(config, now.getTime()),
-    'module',
-    root,
-  );
+
+  const registry = new SessionRegistry(config, now.getTime());
+  const latest = lastIn(registry, 'module', root);
   if (latest === undefined)
     return [
       ...found,
@@ -72,9 +63,19 @@ export function checkModule(facts: Facts): Finding[] {
   return [...found, latest.version === version ? ok(seen) : other];
 }
 
+function comparePlugin({ name, folder }: Plugin, code: string | null): Finding {
+  const plugin = `the plugin ${asWord(name)}`;
+  if (textOf(join(folder, MODULE_FILE)) === code)
+    return ok(`${plugin} has this version's module`);
+  return warning(
+    `${plugin} lacks this version's module`,
+    'update the plugin with /plugin',
+  );
+}
+
 /** Whether the client would load code from it under our name; what it cannot read it does not load. */
 function isOurModule(folder: string): boolean {
-  const parse = (...path: string[]) =>
+  const parse = (...path: string[]): JsonObject =>
     parseJsonObject(textOf(join(folder, ...path)) ?? '');
   if (parse('hooks', 'hooks.json')['modules'] === undefined) return false;
   return (
@@ -88,23 +89,21 @@ function compare(
   { packageFolder, config, root }: Facts,
   folder: string,
   scope: Scope,
-) {
+): Finding {
   const files = [...moduleFiles(packageFolder, config, folder)];
   const paths = files
     .filter(([path, text]) => textOf(path) !== text)
     .map(([path]) => path);
   if (paths.length === 0)
     return ok(`the module in ${asWord(folder)} is this version's`);
+
   const record = readRecord(config);
-  const recorded =
-    (typeof record === 'string' ? undefined : findInstall(record, scope, root))
-      ?.files ?? [];
-  const writtenTo = new Map(
-    recorded.map(({ path, written }) => [path, written]),
-  );
-  const isAsInstalled = paths.every(
-    (path) => digestOf(textOf(path) ?? '') === writtenTo.get(path),
-  );
+  const install =
+    typeof record === 'string' ? undefined : findInstall(record, scope, root);
+  const isAsInstalled = paths.every((path) => {
+    const recorded = install?.files.findLast((file) => file.path === path);
+    return digestOf(textOf(path) ?? '') === recorded?.written;
+  });
   const init = `holdfast init --scope ${scope}`;
   if (isAsInstalled)
     return warning(
@@ -125,6 +124,6 @@ function compare(
 }
 
 function textOf(path: string): string | null {
-  const file = readTextFile(path, 1_000_000);
+  const file = readTextFile(path, MAX_BYTES);
   return file.kind === 'text' ? file.text : null;
 }

@@ -9,7 +9,7 @@ import {
   scriptFile,
 } from '../../files/environment.ts';
 import { readIfText, readWhole } from '../../install/disk.ts';
-import { jsonOf, placesOfOurs } from '../../install/hooks.ts';
+import { jsonOf, placesOfOurs, type HookPlace } from '../../install/hooks.ts';
 import {
   hasOurs,
   hostFile,
@@ -33,13 +33,8 @@ const LACKS: Record<OtherHost, string> = {
 };
 
 /** In place of the checks of Claude Code's installation. */
-export function checkHost({
-  host,
-  root,
-  config,
-  environment,
-  packageFolder,
-}: Facts): Finding[] {
+export function checkHost(facts: Facts): Finding[] {
+  const { host, root, environment, packageFolder } = facts;
   if (host === 'claude') return [];
   const { title } = HOSTS[host];
   const where = { host, home: homeFolder(), environment };
@@ -55,36 +50,40 @@ export function checkHost({
       broken(`${title} has no hooks of holdfast`, init, files),
       ...brought,
     ];
-  const settings = files.map((file) => settingsBeside(host, file));
-  return [
+
+  const found = [
     ok(`${title} has the hooks of holdfast`, registered),
     ...brought,
-    ...(host === 'opencode'
-      ? [comparePlugin(ofUser, packageFolder, init)]
-      : []),
-    ...settings.flatMap((file) => switchedOff(host, file)),
-    ...(fse.existsSync(scriptFile(runtimeFolder(config)))
-      ? []
-      : [
-          broken(
-            `${scriptFile(runtimeFolder(config))} is missing, which the hooks run`,
-            init,
-          ),
-        ]),
-    ...(findOnPath('holdfast', environment['PATH']) !== null
-      ? []
-      : [
-          warning(
-            'a shell does not find `holdfast`, which the agent calls',
-            `npm install -g ${shellQuote(packageFolder)}`,
-          ),
-        ]),
-    // What the project says about trust does not count for Codex either.
-    ...registered.flatMap((file) =>
-      host === 'codex' ? untrusted(file, settingsBeside(host, ofUser)) : [],
-    ),
-    note(`what ${title} lacks: ${LACKS[host]}`, 'nothing to do'),
   ];
+  if (host === 'opencode')
+    found.push(comparePlugin(ofUser, packageFolder, init));
+  for (const file of files)
+    found.push(...switchedOff(host, settingsBeside(host, file)));
+  found.push(...missingPrograms(facts, init));
+  if (host === 'codex') {
+    // What the project says about trust does not count for Codex either.
+    const settings = settingsBeside(host, ofUser);
+    for (const file of registered) found.push(...untrusted(file, settings));
+  }
+  found.push(note(`what ${title} lacks: ${LACKS[host]}`, 'nothing to do'));
+  return found;
+}
+
+/** What the hooks run, and what the agent calls. */
+function missingPrograms(facts: Facts, init: string): Finding[] {
+  const { config, environment, packageFolder } = facts;
+  const found: Finding[] = [];
+  const script = scriptFile(runtimeFolder(config));
+  if (!fse.existsSync(script))
+    found.push(broken(`${script} is missing, which the hooks run`, init));
+  if (findOnPath('holdfast', environment['PATH']) === null)
+    found.push(
+      warning(
+        'a shell does not find `holdfast`, which the agent calls',
+        `npm install -g ${shellQuote(packageFolder)}`,
+      ),
+    );
+  return found;
 }
 
 /** Codex has its settings in another file than its hooks. */
@@ -158,13 +157,15 @@ function hooksOffInToml(text: string): string | null {
 /** Codex keeps for each hook, by its place in the file, what the user has trusted, and says nothing about the others. */
 function untrusted(file: string, config: string): Finding[] {
   const text = readIfText(config) ?? '';
+  const isTrusted = ({ event, group, index }: HookPlace): boolean => {
+    // `SessionStart` → `session_start`
+    const name = event
+      .replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`)
+      .toLowerCase();
+    return text.includes(`"${file}:${name}:${group}:${index}"`);
+  };
   const missing = placesOfOurs(readWhole(file)).filter(
-    ({ event, group, index }) => {
-      const name = event
-        .replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`)
-        .toLowerCase();
-      return !text.includes(`"${file}:${name}:${group}:${index}"`);
-    },
+    (place) => !isTrusted(place),
   );
   if (missing.length === 0)
     return [ok('you have looked at these hooks in Codex')];

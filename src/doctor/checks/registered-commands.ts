@@ -37,6 +37,7 @@ import {
   tryOut,
   TRIAL_WORKFLOW,
   type Outcome,
+  type TrialCall,
 } from '../trial.ts';
 import { asWord, quoted } from '../../text/sanitize.ts';
 
@@ -105,8 +106,9 @@ function repeated(found: readonly Registration[]): Finding[] {
   return [note(message, choice, evidence)];
 }
 
-const perPlace = (found: readonly Registration[]): string[] =>
-  placesIn(found).map((place) => {
+/** Where hooks are registered, with their events. */
+function perPlace(found: readonly Registration[]): string[] {
+  return placesIn(found).map((place) => {
     const here = found.filter((hook) => hook.place === place);
     const events = [...new Set(here.map(({ event }) => event))].join(', ');
     const isElsewhere = here.some(({ elsewhere }) => elsewhere !== null);
@@ -115,7 +117,9 @@ const perPlace = (found: readonly Registration[]): string[] =>
       : '';
     return `${place}: ${events}${readers}`;
   });
+}
 
+/** Executes the registered commands, each once, and looks at what they reply. */
 export function checkHookReplies(facts: Facts): Finding[] {
   const groups = new Map<string, Registration[]>();
   for (const registration of facts.registrations) {
@@ -128,7 +132,7 @@ export function checkHookReplies(facts: Facts): Finding[] {
   );
 }
 
-const MAX_SHOWN = 200;
+const MAX_SHOWN_CHARS = 200;
 
 function execute(
   facts: Facts,
@@ -136,58 +140,63 @@ function execute(
 ): Finding {
   const where = `the command of ${placesIn(registrations).join(', ')}`;
   const { hook = {} } = registrations[0] ?? {};
-  const shown = quoted(commandLine(hook), MAX_SHOWN);
+  const shown = quoted(commandLine(hook), MAX_SHOWN_CHARS);
   const reason = reasonNotToRun(hook, facts);
   if (reason !== null)
     return skipped(`${where} was not executed: ${reason}`, [shown]);
-  // In the order in which a session sends them. The compaction comes first, because it creates the run.
+
+  const problems: string[] = [];
+  const replies = new Set<string>();
+  for (const outcome of tryOut(facts, sessionCalls(registrations))) {
+    const { event, stdout } = outcome;
+    const problem = replyProblem(event, outcome);
+    if (problem !== null) problems.push(`${event} ${problem}`);
+    const reply = stdout === '' ? 'no reply' : `${stdout.length} characters`;
+    replies.add(`${event}: ${reply}`);
+  }
+
+  const isGone = !fse.existsSync(startedProgram(hook, facts)?.file ?? '');
+  if (!isGone && problems.length === 0)
+    return ok(`${where} works as registered`, [shown, ...replies]);
+  const why = isGone
+    ? "does nothing: holdfast's files are gone"
+    : `does not work: ${problems[0]}`;
+  const fix = facts.node === null ? INSTALL_NODE : fixCommandFor(registrations);
+  return broken(`${where} ${why}`, fix, [shown, ...problems]);
+}
+
+interface HookCall extends TrialCall {
+  event: HookEvent;
+}
+
+/** In the order in which a session sends them. The compaction comes first, because it creates the run. */
+function sessionCalls(registrations: readonly Registration[]): HookCall[] {
   const others = hookEvents().filter(
     (event) => event !== 'PreCompact' && event !== 'SessionEnd',
   );
-  const calls = (['PreCompact', ...others, 'SessionEnd'] as const).flatMap(
-    (event) =>
-      [
-        // The client would send the same event to all places that have the same command.
-        ...new Map(
-          registrations
-            .filter((each) => each.event === event)
-            .map((each) => [commandLine(each.hook), each]),
-        ).values(),
-      ].map(({ hook: command }) => ({
-        event,
-        command,
-        input: (folder: string, call: number) =>
-          recordedPayload(event, folder, call),
-      })),
-  );
-  const outcomes = tryOut(facts, calls);
-  const problems = outcomes.flatMap((outcome) => {
-    const problem = replyProblem(outcome.event, outcome);
-    return problem === null ? [] : [`${outcome.event} ${problem}`];
-  });
-  const isGone = !fse.existsSync(startedProgram(hook, facts)?.file ?? '');
-  if (isGone || problems.length > 0) {
-    const why = isGone
-      ? "does nothing: holdfast's files are gone"
-      : `does not work: ${problems[0]}`;
-    const fix =
-      facts.node === null ? INSTALL_NODE : fixCommandFor(registrations);
-    return broken(`${where} ${why}`, fix, [shown, ...problems]);
+  const events: HookEvent[] = ['PreCompact', ...others, 'SessionEnd'];
+
+  const calls: HookCall[] = [];
+  for (const event of events) {
+    // The client would send the same event to all places that have the same command.
+    const commands = new Map<string, JsonObject>();
+    for (const { event: registered, hook } of registrations)
+      if (registered === event) commands.set(commandLine(hook), hook);
+    const input = (folder: string, call: number): string =>
+      recordedPayload(event, folder, call);
+    for (const command of commands.values())
+      calls.push({ event, command, input });
   }
-  const replies = outcomes.map(({ event, stdout }) =>
-    stdout === ''
-      ? `${event}: no reply`
-      : `${event}: ${stdout.length} characters`,
-  );
-  return ok(`${where} works as registered`, [shown, ...new Set(replies)]);
+  return calls;
 }
 
+/** What is wrong with a reply, after the name of its event; null if it is as expected. */
 function replyProblem(
   event: HookEvent,
   { stdout, stderr, failure }: Outcome,
 ): string | null {
   if (failure !== null) return failure;
-  if (stderr !== '') return `complained: ${quoted(stderr, MAX_SHOWN)}`;
+  if (stderr !== '') return `complained: ${quoted(stderr, MAX_SHOWN_CHARS)}`;
   switch (event) {
     case 'PreCompact': {
       const isText =
@@ -213,13 +222,12 @@ function replyProblem(
 /** Whether the MCP server is registered and answers. */
 export function checkMcp(facts: Facts): Finding[] {
   const found = SCOPES.flatMap((scope) => checkScope(facts, scope));
-  return found.length > 0
-    ? found
-    : [
-        skipped(
-          'the MCP server is not registered; `holdfast init --mcp` registers it',
-        ),
-      ];
+  if (found.length > 0) return found;
+  return [
+    skipped(
+      'the MCP server is not registered; `holdfast init --mcp` registers it',
+    ),
+  ];
 }
 
 function checkScope(facts: Facts, scope: Scope): Finding[] {
@@ -236,30 +244,32 @@ function checkScope(facts: Facts, scope: Scope): Finding[] {
   return isObject(server) ? [startServer(facts, server, { path, fix })] : [];
 }
 
-const CLIENT = { name: 'holdfast doctor', version: '1' };
-const PARAMS = {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: CLIENT,
+/** The first message of a client. */
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'holdfast doctor', version: '1' },
+  },
 };
-const HELLO = { jsonrpc: '2.0', id: 1, method: 'initialize', params: PARAMS };
 
 function startServer(
   facts: Facts,
   server: JsonObject,
   { path, fix }: { path: string; fix: string },
 ): Finding {
-  const evidence = [asWord(path), quoted(commandLine(server), MAX_SHOWN)];
+  const evidence = [asWord(path), quoted(commandLine(server), MAX_SHOWN_CHARS)];
   const reason = reasonNotToRun(server, facts);
   if (reason !== null)
     return skipped(`the MCP server was not started: ${reason}`, evidence);
-  const command = {
-    ...server,
-    args: Array.isArray(server['args']) ? server['args'] : [],
-  };
-  const [outcome] = tryOut(facts, [
-    { command, input: () => `${JSON.stringify(HELLO)}\n` },
-  ]);
+
+  const words = Array.isArray(server['args']) ? server['args'] : [];
+  const command = { ...server, args: words };
+  const input = (): string => `${JSON.stringify(INITIALIZE)}\n`;
+  const [outcome] = tryOut(facts, [{ command, input }]);
   const { result } = parseJsonObject(outcome?.stdout.split('\n')[0] ?? '');
   const { serverInfo } = isObject(result) ? result : {};
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
@@ -268,11 +278,12 @@ function startServer(
       `the MCP server answers as registered: ${name} ${String(version)}`,
       evidence,
     );
+
   const [complaint = ''] = outcome?.stderr.trim().split('\n') ?? [];
   const why =
     complaint === '' ? (outcome?.failure ?? 'said something else') : complaint;
   return broken(
-    `the MCP server does not answer: it ${asWord(why, MAX_SHOWN)}`,
+    `the MCP server does not answer: it ${asWord(why, MAX_SHOWN_CHARS)}`,
     facts.node === null ? INSTALL_NODE : fix,
     evidence,
   );

@@ -9,25 +9,28 @@ import { broken, note, ok, warning, type Finding } from '../finding.ts';
 
 /** Whether the client can read its settings files, whether one of them switches hooks off, and our own settings. */
 export function checkSettings({ root, files, settings }: Facts): Finding[] {
+  const found: Finding[] = [];
+  for (const { defect } of files) if (defect !== null) found.push(defect);
+  if (found.length === 0) {
+    const names = files.map(
+      ({ shown, json }) =>
+        `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
+    );
+    found.push(ok('Claude Code can read its settings', names));
+  }
+
+  const off = switchedOff(files);
+  if (off !== null) found.push(off);
+  if (deniesEverything(root)) found.push(nothingReadable());
+
+  const fix = `correct it in ${SETTINGS_FILE}`;
+  for (const problem of describeSettings(settings.problems))
+    found.push(warning(`${SETTINGS_FILE}: ${problem}`, fix));
+
   const { file: todoFile } = settings.settings.todo;
   const todoProblem = todoNameProblem(todoFile);
-  const found = files.flatMap(({ defect }) => defect ?? []);
-  const names = files.map(
-    ({ shown, json }) => `${shown}: ${json === undefined ? 'nothing' : 'read'}`,
-  );
-  const off = switchedOff(files);
-  const own = describeSettings(settings.problems);
-  return [
-    ...(found.length > 0
-      ? found
-      : [ok('Claude Code can read its settings', names)]),
-    ...(off === null ? [] : [off]),
-    ...(deniesEverything(root) ? [nothingReadable()] : []),
-    ...own.map((problem) =>
-      warning(`${SETTINGS_FILE}: ${problem}`, `correct it in ${SETTINGS_FILE}`),
-    ),
-    ...(todoProblem === null ? [] : [unusableTodoFile(todoFile, todoProblem)]),
-  ];
+  if (todoProblem !== null) found.push(unusableTodoFile(todoFile, todoProblem));
+  return found;
 }
 
 function nothingReadable(): Finding {

@@ -32,30 +32,30 @@ export function checkSources(facts: Facts): Finding[] {
     { runs: store.list().runs, sourceRecords: store.sourceRecords() },
   );
   const active = input.runs.filter(isActive);
-  return [
+  const found = [
     ok(pluralize(active.length, 'active run'), active.map(describeRun)),
-    ...problems.map(({ path, message }) =>
-      warning(message, `make ${asWord(path)} readable`),
-    ),
-    ...unclearSources(facts.root, input.sources).map((each) =>
-      warning(describeUnclear(each), `add it to ${asWord(each.path)}`),
-    ),
-    ...active.flatMap((run) => {
-      const difference = sourceNote(run, input.sources);
-      const fix = `correct that file, or \`holdfast update ${run.runId} --phase <n>\``;
-      return [
-        ...(difference === null
-          ? []
-          : [warning(`${run.runId}: ${difference}`, fix)]),
-        ...missingReading(facts, run),
-      ];
-    }),
   ];
+
+  for (const { path, message } of problems)
+    found.push(warning(message, `make ${asWord(path)} readable`));
+  for (const source of unclearSources(facts.root, input.sources)) {
+    const fix = `add it to ${asWord(source.path)}`;
+    found.push(warning(describeUnclear(source), fix));
+  }
+  for (const run of active) {
+    const difference = sourceNote(run, input.sources);
+    const fix = `correct that file, or \`holdfast update ${run.runId} --phase <n>\``;
+    if (difference !== null)
+      found.push(warning(`${run.runId}: ${difference}`, fix));
+    found.push(...missingReading(facts, run));
+  }
+  return found;
 }
 
 /** With the plan that the run comes from, and the tool that wrote it. */
 function describeRun({ runId, state }: StoredRun): string {
-  const [plan, format] = [planOf(state), state.source?.['format']];
+  const plan = planOf(state);
+  const format = state.source?.['format'];
   const origin = plan === undefined ? '' : `, from ${asWord(plan)}`;
   const tool = typeof format === 'string' ? ` (${asWord(format)})` : '';
   return `${runId}: phase ${phaseWords(state.phase)}${origin}${tool}`;
@@ -67,11 +67,10 @@ function missingReading(
 ): Finding[] {
   // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
   const plan = `@${planOf(state) ?? ''}`;
-  const missing = readingList(state, root).filter(
-    (entry) =>
-      entry.state === 'missing' ||
-      (entry.state === 'outside' && entry.path !== plan),
-  );
+  const missing = readingList(state, root).filter((entry) => {
+    if (entry.state === 'outside') return entry.path !== plan;
+    return entry.state === 'missing';
+  });
   const [first] = missing;
   if (first === undefined) return [];
   const unread = `${runId} --unread ${proposedWord(first.path.slice(1), '<path>')}`;

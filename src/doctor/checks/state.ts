@@ -32,6 +32,7 @@ import { proposedWord } from '../../text/shell-commands.ts';
 import type { Facts } from '../facts.ts';
 import { broken, ok, skipped, warning, type Finding } from '../finding.ts';
 
+/** A larger state file is not checked against its schema. */
 const MAX_BYTES = 5_000_000;
 
 /** Whether every state file can be read and written, and matches its schema. */
@@ -45,53 +46,59 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
     refused(root, STATE_FOLDER);
   if (closed !== null) return [closed];
   requireFolderOrNothing(root, STATE_FOLDER);
-  const { runs, unreadable: own } = store.list();
-  const unreadable = [...own, ...listArchive(root, false).unreadable];
-  const folders = entriesIn(join(root, STATE_FOLDER))
+
+  const { runs, unreadable } = store.list();
+  const unusable = [...unreadable, ...listArchive(root, false).unreadable];
+  const found: Finding[] = [];
+
+  for (const file of unusable) {
+    // Its rights are checked below.
+    if (file.why === 'not permitted') continue;
+    const check = `holdfast validate ${proposedWord(file.path, '<file>')}`;
+    const fix = `correct it (\`${check}\` names the line), or delete it`;
+    found.push(broken(describeUnreadable(file), fix));
+  }
+  for (const run of runs) {
+    if (isNewerFormat(run.state)) found.push(newerFormat(run, version));
+    else found.push(...schemaProblems(root, run.path));
+  }
+
+  const unusablePaths = unusable.map(({ path }) => path);
+  const journals = runs.map(({ path }) => journalBeside(path));
+  const needed = [...runFolders(root), ARCHIVE_FOLDER, ...journals];
+  for (const path of new Set([...needed, ...unusablePaths])) {
+    const refusal = refused(root, path);
+    if (refusal !== null) found.push(refusal);
+  }
+
+  found.push(...unusedFiles(root));
+  if (found.length > 0) return found;
+  return [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
+}
+
+/** The folders of the runs, one for each slug. */
+function runFolders(root: string): string[] {
+  const entries = entriesIn(join(root, STATE_FOLDER));
+  return entries
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${STATE_FOLDER}/${name}`);
-  const journals = runs.map(({ path }) => journalBeside(path));
-  const { setAside: aside, misplaced } = listUnused(root);
-  const found = [
-    ...unreadable
-      .filter(({ why }) => why !== 'not permitted')
-      .map((file) => {
-        const check = `holdfast validate ${proposedWord(file.path, '<file>')}`;
-        const fix = `correct it (\`${check}\` names the line), or delete it`;
-        return broken(describeUnreadable(file), fix);
-      }),
-    ...runs.flatMap((run) =>
-      isNewerFormat(run.state)
-        ? newerFormat(run, version)
-        : schemaProblems(root, run.path),
-    ),
-    ...[
-      ...folders,
-      ARCHIVE_FOLDER,
-      ...journals,
-      ...unreadable.map(({ path }) => path),
-    ]
-      .filter((path, index, all) => all.indexOf(path) === index)
-      .flatMap((path) => refused(root, path) ?? []),
-  ];
-  if (aside.length > 0) {
-    const message = `${pluralize(aside.length, 'unreadable state file')} moved aside`;
+}
+
+/** Files that no run uses. */
+function unusedFiles(root: string): Finding[] {
+  const { setAside, misplaced } = listUnused(root);
+  const found: Finding[] = [];
+  if (setAside.length > 0) {
+    const count = pluralize(setAside.length, 'unreadable state file');
     const fix = 'repair and rename the files worth keeping, delete the rest';
-    found.push(
-      warning(
-        message,
-        fix,
-        aside.map((path) => asWord(path)),
-      ),
-    );
+    const paths = setAside.map((path) => asWord(path));
+    found.push(warning(`${count} moved aside`, fix, paths));
   }
   for (const path of misplaced)
     found.push(
       warning(describeMisplaced(path), 'rename or move it there, or delete it'),
     );
-  return found.length > 0
-    ? found
-    : [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
+  return found;
 }
 
 /** Every change of such a run is refused here; a session that holds it cannot go on. */
@@ -104,13 +111,12 @@ function newerFormat({ path, state }: StoredRun, version: string): Finding {
 function schemaProblems(root: string, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
   const problems = file.kind === 'text' ? checkStateFile(file.text) : [];
+  if (problems.length === 0) return [];
   const lines = problems.map(
     ({ line, message }) => `${asWord(path)}:${line}: ${message}`,
   );
-  const finding = `${asWord(path)} is usable but does not match its schema`;
-  return lines.length === 0
-    ? []
-    : [warning(finding, 'correct these lines', lines)];
+  const message = `${asWord(path)} is usable but does not match its schema`;
+  return [warning(message, 'correct these lines', lines)];
 }
 
 /** A folder that may not be read, written and entered, or a file that may not be read and written. Nothing is tried. */
@@ -121,77 +127,93 @@ function refused(root: string, path: string, rights?: number): Finding | null {
   if (stat === undefined || (rights !== undefined && !stat.isDirectory()))
     return null;
   const { R_OK, W_OK, X_OK } = fse.constants;
+  const needed = stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK;
   try {
-    fse.accessSync(
-      full,
-      rights ?? (stat.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK),
-    );
+    fse.accessSync(full, rights ?? needed);
     return null;
   } catch (error) {
-    const [code, uid] = [errorCode(error), process.getuid?.()];
-    // Only the owner of a file changes its mode, and only root its owner.
-    const owner = `${uid}:${process.getgid?.()}`;
-    const chown =
-      stat.uid === uid
-        ? ''
-        : `sudo chown -R ${owner} ${proposedWord(full, '<path>')} && `;
-    const mount = 'mount the disk of this project so that it can be written';
+    const code = errorCode(error);
+    const fix =
+      code === 'EROFS'
+        ? 'mount the disk of this project so that it can be written'
+        : commandForRights(full, stat.uid);
+    const mode = (stat.mode & PERMISSION_BITS).toString(8);
     return broken(
       `your user may not read and write ${asWord(path)}, so commands fail`,
-      code === 'EROFS'
-        ? mount
-        : `${chown}chmod -R u+rwX ${proposedWord(full, '<path>')}`,
-      [
-        `${code}: it belongs to user ${stat.uid}, mode ${(stat.mode & 0o777).toString(8)}`,
-      ],
+      fix,
+      [`${code}: it belongs to user ${stat.uid}, mode ${mode}`],
     );
   }
 }
 
-export function checkGit({ root, environment }: Facts): Finding[] {
-  const all = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
-  const listed = runGit(root, ['ls-files', '-z', '--', ...all], environment);
+const PERMISSION_BITS = 0o777;
+
+/** Only the owner of a file changes its mode, and only root its owner. */
+function commandForRights(full: string, owner: number): string {
+  const word = proposedWord(full, '<path>');
+  const chmod = `chmod -R u+rwX ${word}`;
+  const user = process.getuid?.();
+  if (owner === user) return chmod;
+  return `sudo chown -R ${user}:${process.getgid?.()} ${word} && ${chmod}`;
+}
+
+/** The folders that git should not know. */
+const OWN_FOLDERS = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
+
+/** Whether state files stay out of git. */
+export function checkGit(facts: Facts): Finding[] {
+  const { root, environment } = facts;
+  const words = ['ls-files', '-z', '--', ...OWN_FOLDERS];
+  const listed = runGit(root, words, environment);
   if (listed.kind !== 'ended' || listed.code !== 0)
     return [skipped('git reads no repository here')];
+
+  const found = trackedFiles(listed.stdout.split('\0'));
+  for (const folder of OWN_FOLDERS) {
+    const finding = unignoredFolder(facts, folder);
+    if (finding !== null) found.push(finding);
+  }
+  return found.length > 0 ? found : [ok('git tracks no state files')];
+}
+
+function trackedFiles(paths: readonly string[]): Finding[] {
   // Committing the .gitignore itself is fine.
   const isState = (path: string): boolean =>
     path !== '' && !path.endsWith('/.gitignore');
-  const tracked = listed.stdout.split('\0').filter(isState);
-  const found: Finding[] = [];
-  if (tracked.length > 0) {
-    const folders = all.filter((folder) =>
-      tracked.some((path) => path.startsWith(`${folder}/`)),
-    );
-    const fix = `git rm -r --cached ${folders.join(' ')}, then commit`;
-    const message =
-      'git tracks state files, so they follow every branch and checkout';
-    found.push(
-      broken(
-        message,
-        fix,
-        tracked.map((path) => asWord(path)),
-      ),
-    );
-  }
-  for (const folder of all.filter(
-    (path) => locate(root, join(root, path)) === 'inside',
-  )) {
-    const answer = runGit(
-      root,
-      ['check-ignore', '-q', `${folder}/state.json`],
-      environment,
-    );
-    if (answer.kind !== 'ended' || answer.code !== 1) continue;
-    const message = `git does not ignore ${folder}`;
-    const repair = (): string => {
-      hideFromGit(join(root, folder));
-      return `wrote ${folder}/.gitignore`;
-    };
-    found.push(
-      fse.existsSync(join(root, folder, '.gitignore'))
-        ? warning(message, `add a line with * to ${folder}/.gitignore`)
-        : { ...warning(message, 'holdfast doctor --fix'), repair },
-    );
-  }
-  return found.length > 0 ? found : [ok('git tracks no state files')];
+  const tracked = paths.filter(isState);
+  if (tracked.length === 0) return [];
+
+  const folders = OWN_FOLDERS.filter((folder) =>
+    tracked.some((path) => path.startsWith(`${folder}/`)),
+  );
+  return [
+    broken(
+      'git tracks state files, so they follow every branch and checkout',
+      `git rm -r --cached ${folders.join(' ')}, then commit`,
+      tracked.map((path) => asWord(path)),
+    ),
+  ];
+}
+
+/** `git check-ignore` exits with this code if the path is not ignored. */
+const NOT_IGNORED = 1;
+
+function unignoredFolder(
+  { root, environment }: Facts,
+  folder: string,
+): Finding | null {
+  const full = join(root, folder);
+  if (locate(root, full) !== 'inside') return null;
+  const words = ['check-ignore', '-q', `${folder}/state.json`];
+  const answer = runGit(root, words, environment);
+  if (answer.kind !== 'ended' || answer.code !== NOT_IGNORED) return null;
+
+  const message = `git does not ignore ${folder}`;
+  if (fse.existsSync(join(full, '.gitignore')))
+    return warning(message, `add a line with * to ${folder}/.gitignore`);
+  const repair = (): string => {
+    hideFromGit(full);
+    return `wrote ${folder}/.gitignore`;
+  };
+  return { ...warning(message, 'holdfast doctor --fix'), repair };
 }

@@ -1,28 +1,19 @@
 import { render, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { OVERVIEW_HREF, useLive, useRoute, useTick } from './data.ts';
+import type { Overview, Refused, RunPage } from '../page-data.ts';
+import { OVERVIEW_HREF, useLive, useRoute, useTick, type Tab } from './data.ts';
 import { OverviewView } from './overview.tsx';
 import { Logo, ViewTitle } from './parts.tsx';
 import { RunView } from './run.tsx';
 
 function App(): JSX.Element {
   const { project, id, tab } = useRoute();
-  const { connection, data, error } = useLive(
-    id === null
-      ? ''
-      : `?${new URLSearchParams({ view: 'run', project, id }).toString()}`,
-  );
+  const { connection, data, error } = useLive(queryOf(project, id));
   useTick();
-  const isRun = data !== null && 'card' in data;
-  const title = isRun ? data.card.workflow : data?.project.name;
-  const needs = isRun
-    ? data.needs_you
-    : data?.runs.filter((card) => card.needs !== null).length;
+  const title = documentTitle(data);
   useEffect(() => {
-    const count = (needs ?? 0) === 0 ? '' : `(${needs}) `;
-    document.title =
-      title === undefined ? 'holdfast' : `${count}${title} · holdfast`;
-  }, [title, needs]);
+    document.title = title;
+  }, [title]);
   return (
     <>
       <a class="skip-link" href="#main" onClick={focusMain}>
@@ -51,24 +42,10 @@ function App(): JSX.Element {
             </span>
           </div>
         )}
-        {error !== null ? (
-          <div class="nothing">
-            <ViewTitle of={id ?? 'overview'}>
-              {sentence(error.message)}
-            </ViewTitle>
-            <p>{sentence(error.hint)}.</p>
-            <p>
-              <a href={OVERVIEW_HREF}>All runs</a>
-            </p>
-          </div>
-        ) : data === null ? (
-          <p class="muted" role="status">
-            Loading
-          </p>
-        ) : isRun ? (
-          <RunView page={data} tab={tab} />
+        {error === null ? (
+          <View data={data} tab={tab} />
         ) : (
-          <OverviewView overview={data} />
+          <Failure error={error} of={id ?? 'overview'} />
         )}
       </main>
       <footer class="foot muted small">
@@ -78,6 +55,54 @@ function App(): JSX.Element {
         Everything on this page comes from this machine.
       </footer>
     </>
+  );
+}
+
+/** The query of the events that the page follows; `id` is null for the list of runs. */
+function queryOf(project: string, id: string | null): string {
+  if (id === null) return '';
+  const query = new URLSearchParams({ view: 'run', project, id });
+  return `?${query.toString()}`;
+}
+
+/** `(2) User Auth · holdfast`, where the number is that of the runs that need a person. */
+function documentTitle(data: Overview | RunPage | null): string {
+  if (data === null) return 'holdfast';
+  const isRun = 'card' in data;
+  const name = isRun ? data.card.workflow : data.project.name;
+  const needs = isRun
+    ? data.needs_you
+    : data.runs.filter((card) => card.needs !== null).length;
+  const count = needs === 0 ? '' : `(${needs}) `;
+  return `${count}${name} · holdfast`;
+}
+
+function View(props: {
+  data: Overview | RunPage | null;
+  tab: Tab;
+}): JSX.Element {
+  const { data, tab } = props;
+  if (data === null)
+    return (
+      <p class="muted" role="status">
+        Loading
+      </p>
+    );
+  if ('card' in data) return <RunView page={data} tab={tab} />;
+  return <OverviewView overview={data} />;
+}
+
+/** `of` names the view that is not there, for the focus. */
+function Failure(props: { error: Refused['error']; of: string }): JSX.Element {
+  const { error, of } = props;
+  return (
+    <div class="nothing">
+      <ViewTitle of={of}>{sentence(error.message)}</ViewTitle>
+      <p>{sentence(error.hint)}.</p>
+      <p>
+        <a href={OVERVIEW_HREF}>All runs</a>
+      </p>
+    </div>
   );
 }
 

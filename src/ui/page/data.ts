@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Refused } from '../answers.ts';
-import type { Overview, RunPage } from '../views.ts';
+import type { Overview, Refused, RunPage } from '../page-data.ts';
 
 /** What the page shows, or why it does not; without a server what was shown last stays. */
 type Live = {
@@ -19,27 +18,33 @@ export function useLive(query: string): Live {
   });
   useEffect(() => {
     let source: EventSource | null = null;
-    const show = ({ data: text }: MessageEvent<string>): void => {
-      const data = JSON.parse(text);
-      const shown =
-        'error' in data
-          ? { data: null, error: data.error }
-          : { data, error: null };
-      setLive({ query, connection: 'live', ...shown });
+    const show = (event: MessageEvent<string>): void => {
+      const message = JSON.parse(event.data);
+      if ('error' in message)
+        setLive({
+          query,
+          connection: 'live',
+          data: null,
+          error: message.error,
+        });
+      else setLive({ query, connection: 'live', data: message, error: null });
     };
-    const lost = (): void =>
+    const showLost = (): void =>
       setLive((last) => ({ ...last, connection: 'lost' }));
     const close = (): void => {
       source?.close();
       source = null;
     };
     const follow = (): void => {
-      if (document.hidden) close();
-      if (document.hidden || source !== null) return;
+      if (document.hidden) {
+        close();
+        return;
+      }
+      if (source !== null) return;
       source = new EventSource(`events${query}`);
       source.addEventListener('data', show);
       for (const name of ['stopped', 'error'])
-        source.addEventListener(name, lost);
+        source.addEventListener(name, showLost);
     };
     follow();
     document.addEventListener('visibilitychange', follow);
@@ -48,14 +53,18 @@ export function useLive(query: string): Live {
       close();
     };
   }, [query]);
+
+  // Until the first message of another view arrives, what was shown last belongs to the former one.
   return live.query === query ? live : { ...live, data: null, error: null };
 }
+
+const TICK_MS = 20_000;
 
 /** Draws the page again now and then, so that `5 minutes ago` stays true. */
 export function useTick(): void {
   const [, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), 20_000);
+    const timer = setInterval(() => setTick((tick) => tick + 1), TICK_MS);
     return () => clearInterval(timer);
   }, []);
 }
@@ -66,12 +75,14 @@ export type Tab = (typeof TABS)[number];
 export const OVERVIEW_HREF = '#/';
 
 /** `project` is its key. */
-export const runHref = (
+export function runHref(
   project: string,
   id: string,
   tab: Tab = 'steps',
-): string =>
-  `#/${project}/${encodeURIComponent(id)}${tab === 'steps' ? '' : `/${tab}`}`;
+): string {
+  const run = `#/${project}/${encodeURIComponent(id)}`;
+  return tab === 'steps' ? run : `${run}/${tab}`;
+}
 
 /** The part of the address after `#` decides what the page shows, so that back and forward work. `id` is null for the list. */
 export function useRoute(): { project: string; id: string | null; tab: Tab } {
@@ -81,6 +92,8 @@ export function useRoute(): { project: string; id: string | null; tab: Tab } {
     addEventListener('hashchange', update);
     return () => removeEventListener('hashchange', update);
   }, []);
+
+  // `#/runs/user-auth-20260101_120000/timeline`
   const [project = '', id = '', tab] = hash.replace(/^#\/?/, '').split('/');
   return {
     project,

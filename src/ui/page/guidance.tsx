@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RunPage } from '../views.ts';
+import type { RunPage } from '../page-data.ts';
 import {
   Chevron,
   CopyButton,
@@ -8,6 +8,9 @@ import {
   Panel,
   shareStyle,
 } from './parts.tsx';
+
+/** The first sections are open. */
+const OPEN_SECTIONS = 2;
 
 /** What the next session would get, section by section. */
 export function GuidanceTab({
@@ -46,7 +49,7 @@ export function GuidanceTab({
         <ol class="guidance-sections lined">
           {sections.map((section, index) => (
             <li key={`${index} ${section.name}`}>
-              <details open={index < 2}>
+              <details open={index < OPEN_SECTIONS}>
                 <summary>
                   <Chevron />
                   <span class="swatch share" style={shareStyle(index)} />

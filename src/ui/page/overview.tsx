@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Overview, ShownRun } from '../views.ts';
+import type { Overview, ShownRun } from '../page-data.ts';
 import {
   CopyButton,
   Icon,
@@ -22,7 +22,7 @@ export function OverviewView({
 }): JSX.Element {
   const [search, setSearch] = useState('');
   const { project, runs, detected, unusable } = overview;
-  const found = runs.filter(matcher(search));
+  const found = runs.filter((card) => matches(card, search));
   return (
     <div class="overview">
       <div class="view-head split">
@@ -121,21 +121,23 @@ function groupOf({
 }
 
 /** Every word must occur in the name, the id, the template, the project or the phase. */
-function matcher(search: string): (card: ShownRun) => boolean {
+function matches(card: ShownRun, search: string): boolean {
+  const text = [
+    card.workflow,
+    card.run_id,
+    card.template,
+    card.phase.name,
+    card.status.replaceAll('_', ' '),
+    card.project?.name,
+  ]
+    .join(' ')
+    .toLowerCase();
   const words = search.toLowerCase().split(/\s+/);
-  return ({ workflow, run_id: id, template, phase, status, project }) => {
-    const state = status.replaceAll('_', ' ');
-    const text = [
-      workflow,
-      id,
-      template,
-      phase.name,
-      state,
-      project?.name,
-    ].join(' ');
-    return words.every((word) => text.toLowerCase().includes(word));
-  };
+  return words.every((word) => text.includes(word));
 }
+
+/** How many cards a group shows at first, and with each click on its button. */
+const CARDS_AT_ONCE = 48;
 
 function SearchField(props: {
   value: string;
@@ -168,7 +170,7 @@ function Group({
   title: string;
   runs: ShownRun[];
 }): JSX.Element | null {
-  const [shown, more] = usePortion(runs, 48);
+  const [shown, more] = usePortion(runs, CARDS_AT_ONCE);
   if (runs.length === 0) return null;
   return (
     <section class="group" aria-label={title}>

@@ -2,10 +2,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../text/relative-time.ts';
 import type { Wait } from '../../state/progress.ts';
-import type { Need, RunCard } from '../run-card.ts';
+import type { Need, RunCard } from '../page-data.ts';
 import { asWord } from '../../text/sanitize.ts';
 
 export type Tone = 'good' | 'wait' | 'bad' | 'context' | 'plain';
+
+/** How long a button says that it has copied. */
+const COPIED_FOR_MS = 2_000;
 
 /** Copies a command. Nothing on the page runs one. */
 export function CopyButton(props: {
@@ -17,7 +20,7 @@ export function CopyButton(props: {
   const [result, setResult] = useState('');
   useEffect(() => {
     if (result === '') return undefined;
-    const timer = setTimeout(() => setResult(''), 2_000);
+    const timer = setTimeout(() => setResult(''), COPIED_FOR_MS);
     return () => clearTimeout(timer);
   }, [result]);
   const copy = (): void => {
@@ -97,10 +100,9 @@ export function Time({
   );
 }
 
-const STATUS: Record<
-  RunCard['status'],
-  [word: string, icon: IconName, tone: Tone]
-> = {
+type Pill = readonly [words: string, icon: IconName, tone: Tone];
+
+const STATUS: Record<RunCard['status'], Pill> = {
   in_progress: ['In progress', 'play', 'good'],
   paused: ['Paused', 'pause', 'wait'],
   failed: ['Failed', 'cross', 'bad'],
@@ -109,41 +111,54 @@ const STATUS: Record<
   replaced: ['Replaced', 'back', 'plain'],
 };
 
-const NEEDS: Record<Need, [string, IconName, Tone]> = {
+const NEEDS: Record<Need, Pill> = {
   approval: ['Waits for your approval', 'person', 'wait'],
   failed: STATUS.failed,
   blocked: ['Blocked', 'block', 'bad'],
   holder_gone: ['Lost its session', 'plug', 'bad'],
 };
 
-const WAITS: Record<Wait['for'], [string, IconName, Tone]> = {
+const WAITS: Record<Wait['for'], Pill> = {
   approval: NEEDS.approval,
   tasks: ['Waits for tasks', 'pause', 'wait'],
   context: ['Asks for', 'pause', 'wait'],
 };
 
 export function StatusPill({ card }: { card: RunCard }): JSX.Element {
-  const { status, needs, wait, ended_early: early } = card;
-  const [word, icon, tone] =
-    needs !== null
-      ? NEEDS[needs]
-      : wait !== null
-        ? WAITS[wait.for]
-        : early === null
-          ? STATUS[status]
-          : ([`Ended early at ${asWord(early.at)}`, 'block', 'wait'] as const);
+  const { needs, wait } = card;
+  const [words, icon, tone] = pillOf(card);
   return (
     <span class={`pill tone-${tone}`}>
       <Icon name={icon} />
-      {word} {needs === null && wait?.for === 'context' && wait.action.command}
+      {words} {needs === null && wait?.for === 'context' && wait.action.command}
     </span>
   );
 }
 
-const COLOURS =
-  '#0b6b5d #c2661c #5742ad #2d7fb8 #a83268 #7a8a1f #8a6d4f #4d5d8f #3d8f4e #9a3b2e'.split(
-    ' ',
-  );
+/** What matters most to a person comes first. */
+function pillOf({ needs, wait, ended_early: early, status }: RunCard): Pill {
+  if (needs !== null) return NEEDS[needs];
+  if (wait !== null) return WAITS[wait.for];
+  if (early === null) return STATUS[status];
+  return [`Ended early at ${asWord(early.at)}`, 'block', 'wait'];
+}
+
+const COLOURS = [
+  '#0b6b5d',
+  '#c2661c',
+  '#5742ad',
+  '#2d7fb8',
+  '#a83268',
+  '#7a8a1f',
+  '#8a6d4f',
+  '#4d5d8f',
+  '#3d8f4e',
+  '#9a3b2e',
+];
+
+/** Sessions have one of the first colours, which are the easiest to tell apart. */
+const SESSION_COLOURS = 6;
+const SESSION_TAG_CHARS = 8;
 
 /** The colour of a session, or of a section of a guidance. */
 export const shareStyle = (n: number): Record<string, string> => ({
@@ -171,10 +186,10 @@ export function SessionTag({ id }: { id: string }): JSX.Element {
   return (
     <span
       class="session muted"
-      style={shareStyle(hash % 6)}
+      style={shareStyle(hash % SESSION_COLOURS)}
       title={`Session ${id}`}
     >
-      {Array.from(id).slice(0, 8).join('')}
+      {Array.from(id).slice(0, SESSION_TAG_CHARS).join('')}
     </span>
   );
 }
@@ -184,14 +199,14 @@ export function Progress({ card }: { card: RunCard }): JSX.Element | null {
   const { current, total, status, total_known: isKnown } = card.phase;
   if (isKnown === false) return null;
   const skipped = Object.keys(card.skipped).length;
-  const isOver =
+  const hasReachedEnd =
     card.status === 'completed' &&
     status !== 'not_started' &&
     card.ended_early === null;
   const isBad = status === 'blocked' || card.status === 'failed';
-  const done = isOver ? current : current - 1;
+  const done = hasReachedEnd ? current : current - 1;
   const place =
-    isOver && done >= total
+    hasReachedEnd && done >= total
       ? `all ${total} phases`
       : `phase ${current} of ${total}`;
   const label = skipped === 0 ? place : `${place}, ${skipped} skipped`;
@@ -220,6 +235,9 @@ export const Chevron = (): JSX.Element => (
   </span>
 );
 
+/** About as many characters as a line of the page holds. */
+const LINE_CHARS = 110;
+
 /** Text with its line breaks, folded when it is long. */
 export function LongText({
   text,
@@ -229,7 +247,8 @@ export function LongText({
   lines?: number;
 }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const isLong = text.split('\n').length > lines || text.length > lines * 110;
+  const isLong =
+    text.split('\n').length > lines || text.length > lines * LINE_CHARS;
   return (
     <div class="long-text">
       <pre

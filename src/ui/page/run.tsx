@@ -1,8 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Action, Asked, Done, Refused } from '../answers.ts';
-import type { RunCard } from '../run-card.ts';
-import type { RunPage } from '../views.ts';
+import type {
+  Action,
+  Asked,
+  Done,
+  Refused,
+  RunCard,
+  RunHolder,
+  RunPage,
+} from '../page-data.ts';
 import { GuidanceTab } from './guidance.tsx';
 import {
   CopyButton,
@@ -82,12 +88,7 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
       {holder.live && <span class="live-dot" />} {holder.host}
       <SessionTag id={holder.session} />{' '}
       <span class="muted">
-        {holder.live
-          ? 'seen '
-          : !holder.gone
-            ? 'last seen '
-            : 'gone, last seen '}
-        <Time at={holder.last_seen} />
+        {seenWords(holder)} <Time at={holder.last_seen} />
       </span>
     </>
   );
@@ -119,6 +120,11 @@ function RunFacts({ page }: { page: RunPage }): JSX.Element {
   );
 }
 
+function seenWords({ live, gone }: RunHolder): string {
+  if (live) return 'seen';
+  return gone ? 'gone, last seen' : 'last seen';
+}
+
 type Fact = readonly [name: string, value: ComponentChildren];
 
 /** Names with their values; those without a value are left out. */
@@ -148,11 +154,7 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
     runHref(page.project.key, page.card.run_id, to);
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent): void => {
-    const at = TABS.indexOf(tab);
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[
-      event.key
-    ];
-    const to = next === undefined ? undefined : TABS.at(next % TABS.length);
+    const to = tabByKey(event.key, tab);
     if (to === undefined) return;
     event.preventDefault();
     location.hash = hrefOf(to);
@@ -189,19 +191,37 @@ function Tabs({ page, tab }: { page: RunPage; tab: Tab }): JSX.Element {
   );
 }
 
+/** Arrow keys go round in a circle. */
+function tabByKey(key: string, from: Tab): Tab | undefined {
+  const index = TABS.indexOf(from);
+  switch (key) {
+    case 'ArrowRight':
+      return TABS.at((index + 1) % TABS.length);
+    case 'ArrowLeft':
+      return TABS.at(index - 1);
+    case 'Home':
+      return TABS[0];
+    case 'End':
+      return TABS.at(-1);
+    default:
+      return undefined;
+  }
+}
+
 /** Everything else that is stored about the run. */
 function DetailsTab({ page }: { page: RunPage }): JSX.Element {
   const { run, artifacts, feedback, card, decisions } = page;
-  const outputs = [
-    ...Object.entries(run.outputs ?? {}).map(
-      ([n, { text = '', artefacts = [] }]) => ({
-        from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
-        text,
-        files: artefacts,
-      }),
-    ),
-    ...Object.entries(page.outputs).map(([from, text]) => ({ from, text })),
-  ];
+  const phaseOutputs = Object.entries(run.outputs ?? {}).map(
+    ([n, { text = '', artefacts = [] }]) => ({
+      from: run.phases?.[Number(n) - 1] ?? `Phase ${n}`,
+      text,
+      files: artefacts,
+    }),
+  );
+  const stepOutputs = Object.entries(page.outputs).map(([from, text]) => ({
+    from,
+    text,
+  }));
   return (
     <div class="stack">
       <Texts
@@ -213,7 +233,10 @@ function DetailsTab({ page }: { page: RunPage }): JSX.Element {
           text,
         }))}
       />
-      <Texts title="What was handed on" parts={outputs} />
+      <Texts
+        title="What was handed on"
+        parts={[...phaseOutputs, ...stepOutputs]}
+      />
       <Texts
         title="Feedback"
         parts={feedback.map(({ from, to, text, finished }) => ({
@@ -238,14 +261,11 @@ function Table({
   title: string;
   entries: object;
 }): JSX.Element | null {
-  const facts = Object.entries(entries).map(
+  const facts = Object.entries(entries).map(([name, value]): Fact => {
     // A hand-written file may have any value there.
-    ([name, value]) =>
-      [
-        name,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ] as const,
-  );
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [name, text];
+  });
   if (facts.length === 0) return null;
   return (
     <Panel title={title}>
@@ -281,27 +301,40 @@ function Texts({
   );
 }
 
-/** Each action: its button, what it does, and what the person may write; `!` if they must. */
-const ACTIONS: Record<
-  Action,
-  [button: string, effect: string, text: string | null]
-> = {
-  approve: ['Approve', 'The run goes on.', 'Note for later steps (optional)'],
-  reject: [
-    'Send back',
-    'The work goes back with your feedback.',
-    'What has to change, and why!',
-  ],
-  pause: [
-    'Pause',
-    'No session is given the run until it is resumed.',
-    'Reason (optional)',
-  ],
-  release: [
-    'Release',
-    'Its session lets go of the run, and another may take it.',
-    null,
-  ],
+interface ActionText {
+  button: string;
+  effect: string;
+  /** The label of what the person may write; null if there is nothing to write. */
+  field: string | null;
+  /** Whether they must write it. */
+  isRequired: boolean;
+}
+
+const ACTIONS: Record<Action, ActionText> = {
+  approve: {
+    button: 'Approve',
+    effect: 'The run goes on.',
+    field: 'Note for later steps (optional)',
+    isRequired: false,
+  },
+  reject: {
+    button: 'Send back',
+    effect: 'The work goes back with your feedback.',
+    field: 'What has to change, and why',
+    isRequired: true,
+  },
+  pause: {
+    button: 'Pause',
+    effect: 'No session is given the run until it is resumed.',
+    field: 'Reason (optional)',
+    isRequired: false,
+  },
+  release: {
+    button: 'Release',
+    effect: 'Its session lets go of the run, and another may take it.',
+    field: null,
+    isRequired: false,
+  },
 };
 
 /** `wait` is what an answer is for: what is drawn when the person asks for it, whatever waits when they confirm it. */
@@ -322,6 +355,7 @@ function possibleActs({ wait, archived, status, holder }: RunCard): PageAct[] {
 /** What the person at the page can do to the run: asked for first, then confirmed. */
 function Actions({ page }: { page: RunPage }): JSX.Element | null {
   const { card, project } = page;
+  const possible = possibleActs(card);
   const [asked, setAsked] = useState<{ act: PageAct; confirm: string } | null>(
     null,
   );
@@ -330,7 +364,7 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
     isGood: boolean;
     text: string;
   } | null>(null);
-  const possible = possibleActs(card);
+
   const send = async (
     act: PageAct,
     more: object,
@@ -342,22 +376,19 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
       id: card.run_id,
       ...more,
     });
-    const headers = { 'Content-Type': 'application/json' };
-    const sent = fetch('act', { method: 'POST', headers, body });
-    const reply: Partial<Asked & Done & Refused> = await sent.then(
-      (answer) => answer.json(),
-      lost,
-    );
+    const reply = await post(body);
     const { error } = reply;
     if (error !== undefined)
       setResult({ isGood: false, text: `${error.message}. ${error.hint}.` });
     return reply;
   };
+
   const ask = async (act: PageAct): Promise<void> => {
     const { confirm } = await send(act, {});
     setText('');
     if (confirm !== undefined) setAsked({ act, confirm });
   };
+
   const confirmAct = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (asked === null) return;
@@ -365,8 +396,8 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
     setAsked(null);
     if (done !== undefined) setResult({ isGood: true, text: done.join(' ') });
   };
+
   if (possible.length === 0 && result === null) return null;
-  const [button, effect, label] = ACTIONS[asked?.act.action ?? 'release'];
   return (
     <section class="actions stack" aria-label="Act on this run">
       {asked === null ? (
@@ -378,45 +409,19 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
               class="act box"
               onClick={() => void ask(act)}
             >
-              {ACTIONS[act.action][0]}
+              {ACTIONS[act.action].button}
             </button>
           ))}
         </div>
       ) : (
-        <form
-          class="panel box stack"
-          onSubmit={(event) => void confirmAct(event)}
-        >
-          <p>
-            <strong>
-              {button} “{card.workflow}”?
-            </strong>{' '}
-            {effect}
-          </p>
-          {label !== null && (
-            <label class="stack">
-              <span class="small muted">{label.replace('!', '')}</span>
-              <textarea
-                rows={3}
-                required={label.endsWith('!')}
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            </label>
-          )}
-          <div class="line">
-            <button type="submit" class="act act-now box">
-              {button} now
-            </button>
-            <button
-              type="button"
-              class="act box"
-              onClick={() => setAsked(null)}
-            >
-              Cancel
-            </button>
-          </div>
-        </form>
+        <ConfirmForm
+          action={asked.act.action}
+          workflow={card.workflow}
+          text={text}
+          onText={setText}
+          onConfirm={(event) => void confirmAct(event)}
+          onCancel={() => setAsked(null)}
+        />
       )}
       <p
         class={
@@ -430,10 +435,58 @@ function Actions({ page }: { page: RunPage }): JSX.Element | null {
   );
 }
 
-const lost = (): Refused => ({
+function ConfirmForm(props: {
+  action: Action;
+  workflow: string;
+  /** What the person has written. */
+  text: string;
+  onText: (text: string) => void;
+  onConfirm: (event: Event) => void;
+  onCancel: () => void;
+}): JSX.Element {
+  const { button, effect, field, isRequired } = ACTIONS[props.action];
+  return (
+    <form class="panel box stack" onSubmit={props.onConfirm}>
+      <p>
+        <strong>
+          {button} “{props.workflow}”?
+        </strong>{' '}
+        {effect}
+      </p>
+      {field !== null && (
+        <label class="stack">
+          <span class="small muted">{field}</span>
+          <textarea
+            rows={3}
+            required={isRequired}
+            value={props.text}
+            onInput={(event) => props.onText(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <div class="line">
+        <button type="submit" class="act act-now box">
+          {button} now
+        </button>
+        <button type="button" class="act box" onClick={props.onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+async function post(body: string): Promise<Partial<Asked & Done & Refused>> {
+  const headers = { 'Content-Type': 'application/json' };
+  const sending = fetch('act', { method: 'POST', headers, body });
+  const response = await sending.catch(() => null);
+  return response === null ? SERVER_LOST : response.json();
+}
+
+const SERVER_LOST: Refused = {
   error: {
     code: 'lost',
     message: 'The server does not answer',
     hint: 'Nothing was changed',
   },
-});
+};

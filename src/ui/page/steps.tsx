@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import type { ReadingState } from '../../guidance/reading/required-reading.ts';
-import type { Task } from '../../templates/machine/machine-state.ts';
+import type { Task } from '../../machine/machine-state.ts';
 import { formatDuration } from '../../text/relative-time.ts';
-import type { LoopNode, StepNode, StepState } from '../steps.ts';
-import type { RunPage } from '../views.ts';
+import type { LoopNode, RunPage, StepNode, StepState } from '../page-data.ts';
 import {
   Chevron,
   CopyButton,
@@ -139,7 +138,8 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
   );
 }
 
-const MAX_TODO = 200;
+/** More items make no readable panel. */
+const MAX_TODO_ITEMS = 200;
 
 function TodoPanel({
   todo,
@@ -151,11 +151,8 @@ function TodoPanel({
   return (
     <Panel title="Todo" aside={`${finished} of ${total} done`}>
       <ul class="list todo">
-        {items.slice(0, MAX_TODO).map(({ n, text, done }) => (
-          <li
-            key={n}
-            class={done ? 'muted' : n === current?.n ? 'todo-now' : ''}
-          >
+        {items.slice(0, MAX_TODO_ITEMS).map(({ n, text, done }) => (
+          <li key={n} class={itemClass(done, n === current?.n)}>
             <span class={done ? 'mark tone-good' : 'mark'}>
               {done && <Icon name="check" />}
             </span>
@@ -166,13 +163,24 @@ function TodoPanel({
           </li>
         ))}
       </ul>
-      {total > MAX_TODO && <p class="muted">And {total - MAX_TODO} more.</p>}
+      {total > MAX_TODO_ITEMS && (
+        <p class="muted">And {total - MAX_TODO_ITEMS} more.</p>
+      )}
       <p class="muted small">
         In <code>{path}</code>
       </p>
     </Panel>
   );
 }
+
+function itemClass(isDone: boolean, isCurrent: boolean): string {
+  if (isDone) return 'muted';
+  return isCurrent ? 'todo-now' : '';
+}
+
+/** Shorter durations say nothing. */
+const MIN_SHOWN_MS = 1_000;
+const MAX_OUTPUT_CHARS = 400;
 
 const MARKS: Record<StepState, [icon: IconName | null, word: string]> = {
   done: ['check', 'done'],
@@ -215,7 +223,7 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
               <span class="mono muted">{step.id}</span>
             )}
             <span class="step-state small">
-              {spent !== null && spent >= 1_000 && (
+              {spent !== null && spent >= MIN_SHOWN_MS && (
                 <span class="muted">{formatDuration(spent)} </span>
               )}
               {word}
@@ -225,11 +233,7 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
           {loop !== null && <Loop loop={loop} />}
           {reason !== null && <p class="step-note muted">{reason}</p>}
           {output.text !== undefined && (
-            <p class="step-note muted">
-              {output.text.length > 400
-                ? `${output.text.slice(0, 399)}…`
-                : output.text}
-            </p>
+            <p class="step-note muted">{truncated(output.text)}</p>
           )}
         </div>
       </div>
@@ -237,34 +241,41 @@ function StepItem({ node }: { node: StepNode }): JSX.Element {
   );
 }
 
+const truncated = (text: string): string =>
+  text.length > MAX_OUTPUT_CHARS
+    ? `${text.slice(0, MAX_OUTPUT_CHARS - 1)}…`
+    : text;
+
 /** Facts with these icons are code. */
 const CODE = new Set<IconName>(['dash', 'loop', 'gate', 'file']);
+
+/** A fact without a value is not shown. */
+type StepFact = [
+  icon: IconName,
+  name: string,
+  value: string | null | undefined,
+];
 
 function StepFacts({ node }: { node: StepNode }): JSX.Element | null {
   const { step, onReject, output, iteration } = node;
   const most = step?.n ?? 1;
-  const facts: [
-    icon: IconName,
-    name: string,
-    value: string | null | undefined,
-  ][] = [
+  const iterations =
+    step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null;
+  const files = (output.artefacts ?? []).map((path): StepFact => [
+    'file',
+    'File',
+    path,
+  ]);
+  const facts: StepFact[] = [
     ['person', 'You decide', step?.type === 'approval' ? '' : null],
     ['agent', 'Agent', step?.agent],
     ['dash', 'Only when', step?.when],
     ['loop', 'Until', step?.until],
-    [
-      'loop',
-      'Iteration',
-      step?.type === 'ralph' ? `${iteration ?? 0} of at most ${most}` : null,
-    ],
+    ['loop', 'Iteration', iterations],
     ['gate', 'Gate', step?.gate],
     ['back', 'If you reject, back to', onReject],
     ['alert', 'On failure', step?.on_fail],
-    ...(output.artefacts ?? []).map((path): [IconName, string, string] => [
-      'file',
-      'File',
-      path,
-    ]),
+    ...files,
   ];
   const chips = facts.filter(([, , value]) => typeof value === 'string');
   if (chips.length === 0) return null;

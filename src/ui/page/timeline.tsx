@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { EventKind } from '../../state/event-words.ts';
-import type { TimelineEntry } from '../timeline.ts';
-import type { RunPage } from '../views.ts';
+import type { RunPage, TimelineEntry } from '../page-data.ts';
 import { LongText, Mark, SessionTag, usePortion } from './parts.tsx';
 import type { IconName, Tone } from './parts.tsx';
 
@@ -18,12 +17,15 @@ const KINDS: Record<EventKind, [icon: IconName, tone: Tone]> = {
   other: ['dot', 'plain'],
 };
 
+/** How many entries are shown at first, and with each click on the button below. */
+const ENTRIES_AT_ONCE = 100;
+
 /** What happened, the latest first. */
 export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
   // Counted from the oldest, so that a new entry above does not close what is open below.
-  const numberOf = (entry: TimelineEntry) =>
+  const numberOf = (entry: TimelineEntry): number =>
     page.timeline.length - page.timeline.indexOf(entry);
-  const [shown, more] = usePortion(page.timeline, 100);
+  const [shown, more] = usePortion(page.timeline, ENTRIES_AT_ONCE);
   if (page.timeline.length === 0)
     return <p class="nothing muted">Nothing is recorded about this run.</p>;
   const days = [...new Set(shown.map(({ at }) => dayOf(at)))];
@@ -47,16 +49,18 @@ export function TimelineTab({ page }: { page: RunPage }): JSX.Element {
 }
 
 function dayOf(at: string): string {
-  const [date, now] = [new Date(at), new Date()];
+  const date = new Date(at);
+  const now = new Date();
   if (Number.isNaN(date.getTime())) return 'At an unknown time';
   if (date.toDateString() === now.toDateString()) return 'Today';
-  const isThisYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString('en', {
+  const format: Intl.DateTimeFormatOptions = {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...(isThisYear ? {} : { year: 'numeric' }),
-  });
+  };
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  if (!isThisYear) format.year = 'numeric';
+  return date.toLocaleDateString('en', format);
 }
 
 function EventItem({ entry }: { entry: TimelineEntry }): JSX.Element {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkRequest } from '../../../src/ui/server.ts';
+import { checkRequest } from '../../../src/ui/request-check.ts';
 
 const HOST = '127.0.0.1:4600';
 const PAGE = '/secret-token/';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunState } from '../../../src/state/types.ts';
-import { runCard, type RunCard } from '../../../src/ui/run-card.ts';
+import type { RunCard } from '../../../src/ui/page-data.ts';
+import { runCard } from '../../../src/ui/run-card.ts';
 import { startTemplateRun } from '../../../src/state/template-run.ts';
 import { aPhase, aRun, HERE, NOW } from '../../support/runs.ts';
 import {
