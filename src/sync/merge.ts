@@ -7,7 +7,7 @@ import {
 } from '../sessions/holder.ts';
 import { excerpts } from '../state/conflicts.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
-import { mergeList } from '../sources/merge.ts';
+import { mergeList } from '../sources/merge-entries.ts';
 import {
   isObject,
   ownEntry,
