@@ -1,5 +1,6 @@
 import { syncRuns, withoutStored } from './apply-sync.ts';
-import { readSyncInput, SourceFiles } from './read-sources.ts';
+import { readSyncInput } from './read-sources.ts';
+import { SourceFiles } from './source-files.ts';
 import { planSync } from './plan-sync.ts';
 import type { SourceFile } from './types.ts';
 import { skippedPhases } from '../state/phases.ts';
