@@ -4,7 +4,7 @@ import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { findTranscript, readToolCalls } from '../sessions/evidence.ts';
-import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import {
   advancePhase,

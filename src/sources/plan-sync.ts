@@ -3,6 +3,7 @@ import { phaseDeclared, withNextItem } from '../state/phases.ts';
 import type { SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
 import type { RunState, Source } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../text/json.ts';
+import { changeOf } from './change-of-run.ts';
 import { mergeDeclared } from './merge.ts';
 import { renamedSections } from './renamed-sections.ts';
 import { RunDrafts } from './run-drafts.ts';
@@ -15,7 +16,7 @@ import {
   recordOfSource,
   type EndedSource,
 } from './source-records.ts';
-import { changeOf, sourceStateOf, withStatus } from './source-state.ts';
+import { sourceStateOf, withStatus } from './source-state.ts';
 import type {
   DeclaredWorkflow,
   RunDraft,
