@@ -25,7 +25,8 @@ import {
   truncate,
   withoutFeedbackTags,
 } from '../text/sanitize.ts';
-import { cutEntry, oneLine } from './frame.ts';
+import { cutEntry } from './fit-lists.ts';
+import { oneLine } from './frame.ts';
 
 const MAX_LINE = 300;
 

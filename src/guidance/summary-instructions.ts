@@ -3,14 +3,8 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../templates/run-view.ts';
-import {
-  fitLines,
-  fitLists,
-  joined,
-  oneLine,
-  phaseLines,
-  type LineList,
-} from './frame.ts';
+import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
+import { oneLine, phaseLines } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 

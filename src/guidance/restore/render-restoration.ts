@@ -21,7 +21,8 @@ import { proposedWord } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
-import { joined, phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
+import { joined } from '../fit-lists.ts';
+import { phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
   buildGuidance,
