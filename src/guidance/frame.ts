@@ -167,7 +167,7 @@ export function sourceNote(
       const words = sourceState.replace('_', ' ');
       return `${path} says that this workflow is ${words}.`;
     }
-    case 'active': {
+    default: {
       const said = source && 'said' in source ? source.said : undefined;
       return otherPhaseNote(run, path, said?.phase ?? {});
     }

@@ -111,7 +111,7 @@ function applyChange(
       return createRun(tx, change, runs, options);
     case 'update':
       return updateRun(tx, change, options);
-    case 'end':
+    default:
       return endRun(tx, change, options);
   }
 }
