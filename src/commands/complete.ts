@@ -6,7 +6,7 @@ import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
-import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { Run, RunState, StoredRun } from '../state/types.ts';

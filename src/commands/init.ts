@@ -1,10 +1,7 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
-import {
-  describeUnclear,
-  previewSync,
-  unclearSources,
-} from '../sources/project-sources.ts';
+import { previewSync } from '../sources/project-sources.ts';
+import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { phaseLabel, phaseWords } from '../state/phases.ts';
 import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';

@@ -5,12 +5,8 @@ import {
   listRuns,
 } from '../state/store/run-files.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import {
-  describeUnclear,
-  findDetectedRuns,
-  previewSync,
-  unclearSources,
-} from '../sources/project-sources.ts';
+import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
+import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { viewRun } from '../runs/view-run.ts';
 import { seenFromHere } from '../guidance/reading/required-reading.ts';
 import {

@@ -1,6 +1,6 @@
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../state/progress.ts';
@@ -21,15 +21,12 @@ import {
   fitLines,
   fitLists,
   joined,
-  oneLine,
-  phaseLines,
-  sourceNote,
-  staleLines,
   type FittedLists,
   type LineList,
   type Section,
   shrinkToFit,
-} from './frame.ts';
+} from './fit-lists.ts';
+import { oneLine, phaseLines, sourceNote, staleLines } from './frame.ts';
 import {
   isReadable,
   type ReadingEntry,
@@ -76,12 +73,16 @@ export type InlinedFile = {
 };
 
 /** The host may cut longer texts; the model always sees this many characters. */
-const ESSENTIAL = 2_000;
+const ESSENTIAL_CHARS = 2_000;
 /** Kept free for the lists, even if the whole budget is small. */
-const KEPT_FOR_LISTS = 400;
+const CHARS_FOR_LISTS = 400;
 /** Kept free to name required files, even if many phases were skipped for long reasons. */
-const KEPT_FOR_READING = 200;
-const MAX_PATH = 240;
+const CHARS_FOR_READING = 200;
+/** The shares of the lists are those of a text of this length, and scaled for others. */
+const USUAL_CHARS = 8_000;
+const MAX_PATH_CHARS = 240;
+/** The empty line between two sections. */
+const GAP_CHARS = 2;
 
 /** Everything a session needs to continue a run, most important first, within the budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
@@ -113,8 +114,38 @@ function essentials(
     'ACTION REQUIRED',
     ...actionLines(input, inlined),
   ]);
-  const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
-  const { isCompacted, run, sources, clientPlan } = input;
+  const limit = Math.min(ESSENTIAL_CHARS, input.maxChars - CHARS_FOR_LISTS);
+  const hasReading = input.reading.length > 0;
+
+  const lines = titleLines(input);
+  const shortened = (max: number): string[] =>
+    lines.map((line) => truncate(line, max));
+  const charsForReading = hasReading ? CHARS_FOR_READING : 0;
+  const space = limit - action.text.length - charsForReading - GAP_CHARS;
+  const head = sectionOf(
+    'head',
+    shrinkToFit(shortened, ESSENTIAL_CHARS, space),
+  );
+  if (!hasReading) return [head, action];
+
+  const files = input.reading.map((entry) => readingLine(entry, inlined));
+  const list: LineList = {
+    title: 'REQUIRED READING',
+    // Paths that differ only in characters that are not shown become one line.
+    entries: [...new Set(files)],
+    share: 0,
+    shownBy: 'holdfast status',
+  };
+  const left = limit - joined([head, action]).length - GAP_CHARS;
+  return [head, fitLines(list, left), action];
+}
+
+function titleLines({
+  isCompacted,
+  run,
+  sources,
+  clientPlan,
+}: GuidanceInput): string[] {
   const title = isCompacted
     ? 'WORKFLOW RESTORED AFTER COMPACTION'
     : 'WORKFLOW IN PROGRESS';
@@ -124,32 +155,14 @@ function essentials(
     lines.push(
       `The client also gives back the plan ${asWord(clientPlan)}; where it differs from this run, this run counts.`,
     );
-  const shortened = (max: number): string[] =>
-    lines.map((line) => truncate(line, max));
-  const kept = input.reading.length === 0 ? 0 : KEPT_FOR_READING;
-  const space = limit - action.text.length - kept - 2;
-  const head = sectionOf('head', shrinkToFit(shortened, ESSENTIAL, space));
-  if (kept === 0) return [head, action];
-  const list = {
-    title: 'REQUIRED READING',
-    // Paths that differ only in characters that are not shown become one line.
-    entries: [
-      ...new Set(input.reading.map((entry) => readingLine(entry, inlined))),
-    ],
-    share: 0,
-    shownBy: 'holdfast status',
-  };
-  return [
-    head,
-    fitLines(list, limit - joined([head, action]).length - 2),
-    action,
-  ];
+  return lines;
 }
 
 function sectionOf(name: string, lines: string[]): Section {
   return { name, text: lines.join('\n'), cut: null };
 }
 
+/** Where the run stands, below a title. */
 export function headLines(
   title: string,
   run: StoredRun,
@@ -158,15 +171,11 @@ export function headLines(
   const { state } = run;
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
-  return [
-    title,
-    '',
-    `Workflow: ${oneLine(workflow)}`,
-    ...(template === null ? [] : [`Template: ${oneLine(template)}`]),
-    ...(type === 'custom' ? [] : [`Type: ${oneLine(type)}`]),
-    ...phaseLines(run),
-    ...staleLines(state, sources),
-  ];
+  const lines = [title, '', `Workflow: ${oneLine(workflow)}`];
+  if (template !== null) lines.push(`Template: ${oneLine(template)}`);
+  if (type !== 'custom') lines.push(`Type: ${oneLine(type)}`);
+  lines.push(...phaseLines(run), ...staleLines(state, sources));
+  return lines;
 }
 
 export const LET_GO =
@@ -178,50 +187,62 @@ function actionLines(
   inlined: ReadonlySet<string>,
 ): string[] {
   const { isCompacted, run, reading, others, isOwn, sources } = input;
-  const { workflow, phase, sessions, adopted } = run.state;
-  const isFirst =
-    phase.current === 1 && sessions?.session_history?.[1] === undefined;
-  // A file that somebody wrote by hand has been there before.
-  const isNew = !isCompacted && isFirst && adopted === true;
+  const steps: string[] = [];
   const included = reading.filter(({ path }) => inlined.has(path)).length;
-  const asked = reading.filter(isReadable).length - included;
-  const isAnyThere = reading.some(
+  const readable = reading.filter(isReadable).length;
+  if (readable > 0) steps.push(readingStep(readable > included));
+  steps.push(replyStep(input));
+  if (isCompacted && input.confirms === true)
+    steps.push(
+      'The user decides: name the phase and wait for their word first.',
+    );
+
+  const hasFiles = reading.some(
     (entry) => entry.state === 'host' || isReadable(entry),
   );
-  const toDo =
-    asked > 0
-      ? '; those without a mark still have to be opened with the Read tool.'
-      : '; the content of those marked so is below. Open them again with the Read tool if they change.';
-  return [
-    asked + included > 0 &&
-      `The files above are required reading for this workflow${toDo}`,
-    `The first reply starts with: ✅ Workflow ${isNew ? 'begun' : 'restored'}: ${oneLine(workflow)}${isCounted(phase) ? `, Phase ${phase.current}/${phase.total}` : ''}`,
-    isCompacted &&
-      input.confirms === true &&
-      'The user decides: name the phase and wait for their word first.',
-    `Assume nothing beyond ${isAnyThere ? 'these files and ' : ''}this message.`,
-    ...missingLine(input.artifacts),
-    finishLine(run, others.length > 0),
-    sourceNote(run, sources),
-    !isOwn && LET_GO,
-  ]
-    .filter((step) => typeof step === 'string')
-    .map((step, index) => `${index + 1}. ${step}`);
+  const files = hasFiles ? 'these files and ' : '';
+  steps.push(`Assume nothing beyond ${files}this message.`);
+  steps.push(...missingLine(input.artifacts));
+  steps.push(finishLine(run, others.length > 0));
+  const note = sourceNote(run, sources);
+  if (note !== null) steps.push(note);
+  if (!isOwn) steps.push(LET_GO);
+  return steps.map((step, index) => `${index + 1}. ${step}`);
 }
 
+function readingStep(hasFilesToOpen: boolean): string {
+  const toDo = hasFilesToOpen
+    ? '; those without a mark still have to be opened with the Read tool.'
+    : '; the content of those marked so is below. Open them again with the Read tool if they change.';
+  return `The files above are required reading for this workflow${toDo}`;
+}
+
+/** By the beginning of the reply, the user sees that the run was restored. */
+function replyStep({ isCompacted, run }: GuidanceInput): string {
+  const { workflow, phase, sessions, adopted } = run.state;
+  const hasEarlierSession = sessions?.session_history?.[1] !== undefined;
+  const isFirst = phase.current === 1 && !hasEarlierSession;
+  // A file that somebody wrote by hand has been there before.
+  const isNew = !isCompacted && isFirst && adopted === true;
+  const verb = isNew ? 'begun' : 'restored';
+  const where = isCounted(phase)
+    ? `, Phase ${phase.current}/${phase.total}`
+    : '';
+  return `The first reply starts with: ✅ Workflow ${verb}: ${oneLine(workflow)}${where}`;
+}
+
+/** None if every required artifact is there. */
 export function missingLine(artifacts: readonly DueArtifact[]): string[] {
   const named = artifacts
     .filter(isMissing)
     .map(({ id, loaded }) => `${id} (${loadedText(loaded, '')})`);
-  return named.length === 0
-    ? []
-    : [
-        oneLine(
-          `Required and not there, so tell the user: ${named.join(', ')}`,
-          400,
-        ),
-      ];
+  if (named.length === 0) return [];
+  const text = `Required and not there, so tell the user: ${named.join(', ')}`;
+  return [oneLine(text, MAX_ARTIFACT_LINE_CHARS)];
 }
+
+/** Of a line that names artifacts. */
+const MAX_ARTIFACT_LINE_CHARS = 400;
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
 export function finishLine(run: StoredRun, isNamed = false): string {
@@ -239,8 +260,9 @@ export function finishLine(run: StoredRun, isNamed = false): string {
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
-export const answerCommands = (run: StoredRun): string =>
-  waysToAnswer(` ${run.runId}`, isOutOfPivots(run)).replaceAll('`', '');
+export function answerCommands(run: StoredRun): string {
+  return waysToAnswer(` ${run.runId}`, isOutOfPivots(run)).replaceAll('`', '');
+}
 
 const MARKS: Partial<Record<ReadingEntry['state'], string>> = {
   host: 'loaded by the host',
@@ -253,7 +275,7 @@ export function readingLine(
   { path, state }: ReadingEntry,
   inlined: ReadonlySet<string>,
 ): string {
-  const shown = oneLine(path, MAX_PATH);
+  const shown = oneLine(path, MAX_PATH_CHARS);
   const mark =
     MARKS[state] ?? (inlined.has(path) ? 'content below' : undefined);
   return mark === undefined ? shown : `${shown} (${mark})`;
@@ -275,7 +297,7 @@ function listsFor(
   ): LineList => ({
     title,
     entries,
-    share: (share * maxChars) / 8_000,
+    share: (share * maxChars) / USUAL_CHARS,
     shownBy,
   });
   const reminders = (run.state.key_reminders ?? []).map(
@@ -309,34 +331,32 @@ function contextLines({
   step,
   paths,
 }: GuidanceInput): string[] {
-  const earlier = (phase: string): string =>
-    isCounted(state.phase)
+  const lines: string[] = [];
+  for (const [key, value] of Object.entries(state.context ?? {}))
+    if (!step.hidden.has(`context ${key}`)) lines.push(formatEntry(key, value));
+  for (const [key, path] of Object.entries(state.artifacts ?? {})) {
+    // Required files are already listed under REQUIRED READING.
+    const isListed =
+      step.hidden.has(`artifact ${key}`) || paths.isRequired(path);
+    if (!isListed) lines.push(formatEntry(key, paths.resolve(path)));
+  }
+  lines.push(...phaseOutputs(state, paths).toReversed(), ...step.outputs);
+  return lines.map((line) => `- ${line}`);
+}
+
+/** What each phase handed on, from the first to the last. */
+function phaseOutputs(state: RunState, paths: ShownPaths): string[] {
+  const lines: string[] = [];
+  for (const [phase, output] of Object.entries(state.outputs ?? {})) {
+    const { text, artefacts } = output;
+    const maker = isCounted(state.phase)
       ? `phase ${sanitizeLine(phase)}`
       : 'an earlier phase';
-  const outputs = Object.entries(state.outputs ?? {}).flatMap(
-    ([phase, { text, artefacts }]) => [
-      ...(text === undefined
-        ? []
-        : [`output of ${earlier(phase)}: ${sanitizeLine(text)}`]),
-      ...(artefacts === undefined
-        ? []
-        : [filesLine(earlier(phase), artefacts, paths)]),
-    ],
-  );
-  return [
-    ...Object.entries(state.context ?? {})
-      .filter(([key]) => !step.hidden.has(`context ${key}`))
-      .map(([key, value]) => formatEntry(key, value)),
-    // Required files are already listed under REQUIRED READING.
-    ...Object.entries(state.artifacts ?? {})
-      .filter(
-        ([key, path]) =>
-          !step.hidden.has(`artifact ${key}`) && !paths.isRequired(path),
-      )
-      .map(([key, path]) => formatEntry(key, paths.resolve(path))),
-    ...outputs.toReversed(),
-    ...step.outputs,
-  ].map((line) => `- ${line}`);
+    if (text !== undefined)
+      lines.push(`output of ${maker}: ${sanitizeLine(text)}`);
+    if (artefacts !== undefined) lines.push(filesLine(maker, artefacts, paths));
+  }
+  return lines;
 }
 
 /** A repository may require any number of tiny files, and fitting each one takes time. */
@@ -350,28 +370,17 @@ export function contentsFor(
   contentOf: GuidanceInput['contentOf'] = () => undefined,
 ): InlinedFile[] {
   const candidates = [
-    ...reading
-      .filter(isReadable)
-      .slice(0, MAX_LOOKUPS)
-      .map(({ path }) => ({
-        id: path,
-        title: path,
-        read: () => contentOf(path),
-      })),
-    ...artifacts.flatMap(({ id, loaded }) => {
-      if (loaded.kind !== 'text') return [];
-      const place = loaded.path === undefined ? '' : ` (@${loaded.path})`;
-      return [{ id, title: `Artifact ${id}${place}`, read: () => loaded.text }];
-    }),
+    ...filesToInline(reading, contentOf),
+    ...artifactsToInline(artifacts),
   ];
   let left = inlineChars;
   const files: InlinedFile[] = [];
   for (const { id, title, read } of candidates) {
     if (left <= 0 || files.length === MAX_FILES) break;
     const content = read() ?? '';
-    const size = files.some((file) => file.content === content)
-      ? 0
-      : content.length;
+    // The same content is shown once.
+    const isShown = files.some((file) => file.content === content);
+    const size = isShown ? 0 : content.length;
     if (content.trim() === '' || size > left) continue;
     left -= size;
     files.push({ id, title, content, block: fenced(content) });
@@ -379,17 +388,53 @@ export function contentsFor(
   return files;
 }
 
+interface InlineCandidate {
+  id: string;
+  title: string;
+  /** Called only while there is space, because it may read a file. */
+  read: () => string | undefined;
+}
+
+function filesToInline(
+  reading: readonly ReadingEntry[],
+  contentOf: GuidanceInput['contentOf'],
+): InlineCandidate[] {
+  const readable = reading.filter(isReadable).slice(0, MAX_LOOKUPS);
+  return readable.map(({ path }) => ({
+    id: path,
+    title: path,
+    read: () => contentOf(path),
+  }));
+}
+
+function artifactsToInline(
+  artifacts: readonly DueArtifact[],
+): InlineCandidate[] {
+  const candidates: InlineCandidate[] = [];
+  for (const { id, loaded } of artifacts) {
+    if (loaded.kind !== 'text') continue;
+    const place = loaded.path === undefined ? '' : ` (@${loaded.path})`;
+    const title = `Artifact ${id}${place}`;
+    candidates.push({ id, title, read: () => loaded.text });
+  }
+  return candidates;
+}
+
 /** Files with the same content share one section. */
 export function contentSections(inlined: readonly InlinedFile[]): Section[] {
   const titles = new Map<string, string[]>();
   for (const { title, block } of inlined)
-    titles.set(block, [...(titles.get(block) ?? []), oneLine(title, MAX_PATH)]);
+    titles.set(block, [
+      ...(titles.get(block) ?? []),
+      oneLine(title, MAX_PATH_CHARS),
+    ]);
   return [...titles].map(([block, names]) =>
     sectionOf(`content of ${names.join(', ')}`, [names.join(', '), block]),
   );
 }
 
-const MAX_ABOUT = 200;
+/** Of the description of an artifact. */
+const MAX_ABOUT_CHARS = 200;
 
 /** One line for each artifact: its path and size, or what to do about it. */
 function artifactLine(
@@ -397,7 +442,9 @@ function artifactLine(
   isInlined: boolean,
 ): string {
   const about =
-    description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`;
+    description === undefined
+      ? ''
+      : ` (${quoted(description, MAX_ABOUT_CHARS)})`;
   const note =
     loaded.kind === 'text' && loaded.note !== undefined
       ? `, ${loaded.note}`
@@ -407,36 +454,35 @@ function artifactLine(
     : loadedText(loaded, '`holdfast prime` loads it');
   return truncate(
     `- ${sanitizeLine(`${id}${about}`)}: ${sanitizeLine(text + note)}`,
-    400,
+    MAX_ARTIFACT_LINE_CHARS,
   );
 }
 
 /** What a guidance leaves out, and why, for people who ask. */
 export function leftOutOf({ omitted, input, inlined }: Guidance): string[] {
   const { step, reading, contentOf } = input;
+  const lines: string[] = [];
+  for (const { title, shownBy } of omitted)
+    lines.push(`${title}: left out for lack of space; \`${shownBy}\` shows it`);
+  for (const key of step.unknown)
+    lines.push(`${quoted(key)} should be preserved, but does not exist yet`);
+  for (const id of step.leftBehind)
+    lines.push(
+      `${asWord(id)}: the transition into this step does not preserve it`,
+    );
+
   const ids = new Set(inlined.map(({ id }) => id));
-  return [
-    ...omitted.map(
-      ({ title, shownBy }) =>
-        `${title}: left out for lack of space; \`${shownBy}\` shows it`,
-    ),
-    ...step.unknown.map(
-      (key) => `${quoted(key)} should be preserved, but does not exist yet`,
-    ),
-    ...step.leftBehind.map(
-      (id) =>
-        `${asWord(id)}: the transition into this step does not preserve it`,
-    ),
-    ...reading
-      .filter((entry) => isReadable(entry) && !ids.has(entry.path))
-      .flatMap(({ path }) => {
-        const content = contentOf(path);
-        if (content?.trim() === '') return [];
-        const why =
-          content === undefined
-            ? 'not a text file, too large, or withheld from agents'
-            : `no space for its ${content.length} characters`;
-        return [`content of ${asWord(path)}: ${why}; listed for the Read tool`];
-      }),
-  ];
+  for (const entry of reading) {
+    if (!isReadable(entry) || ids.has(entry.path)) continue;
+    const content = contentOf(entry.path);
+    if (content?.trim() === '') continue;
+    const why =
+      content === undefined
+        ? 'not a text file, too large, or withheld from agents'
+        : `no space for its ${content.length} characters`;
+    lines.push(
+      `content of ${asWord(entry.path)}: ${why}; listed for the Read tool`,
+    );
+  }
+  return lines;
 }

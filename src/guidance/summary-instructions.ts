@@ -3,16 +3,16 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
 import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
-import {
-  fitLines,
-  fitLists,
-  joined,
-  oneLine,
-  phaseLines,
-  type LineList,
-} from './frame.ts';
+import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
+import { oneLine, phaseLines } from './frame.ts';
 
-const MAX_CHARACTERS = 2_000;
+/** Of a whole text for the summariser, and of the brief for a sub-agent. */
+const MAX_CHARS = 2_000;
+const MAX_BRIEF_CHARS = 1_500;
+const MAX_ENTRY_CHARS = 300;
+/** What each list is guaranteed. */
+const LIST_CHARS = 450;
+const BRIEF_LIST_CHARS = 350;
 
 /** By it, the PreCompact hook knows that the module has given the summariser its text. */
 export const SUMMARY_LEAD =
@@ -34,17 +34,18 @@ export function summaryInstructions(
   const step = stepLabel(run);
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
-  const about = [
-    ...(template === null ? [] : [`template ${short(template)}`]),
-    ...(type === 'custom' ? [] : [short(type)]),
-  ];
+  const kinds: string[] = [];
+  if (template !== null) kinds.push(`template ${short(template)}`);
+  if (type !== 'custom') kinds.push(short(type));
+  const about = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
+  const runId = short(state.run_id ?? 'without an id');
   const head = [
     SUMMARY_LEAD,
-    `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
+    `- Workflow: ${short(workflow)}${about}, run ${runId}`,
     ...phaseLines(run).map((line) => `- ${line}`),
-    ...(step === null ? [] : [`- Step: ${short(step)}`]),
-    ...(note === null ? [] : [`- ${short(note)}`]),
   ];
+  if (step !== null) head.push(`- Step: ${short(step)}`);
+  if (note !== null) head.push(`- ${short(note)}`);
   const end = [
     '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
     'Do not guess what the required files contain, and do not describe unfinished phases as done.',
@@ -55,14 +56,17 @@ export function summaryInstructions(
     'Key reminders': state.key_reminders ?? [],
     'Decisions and dead ends': notesOf(state).map(noteText),
     Context: context.map(([key, value]) => formatEntry(key, value)),
-  }).map(([title, entries]) => list(`- ${title}:`, entries, 450, '  '));
+  }).map(([title, entries]) => list(`- ${title}:`, entries, LIST_CHARS, '  '));
   const { fitted } = fitLists(
     lists,
-    MAX_CHARACTERS - [...head, ...end].join('\n').length,
+    MAX_CHARS - [...head, ...end].join('\n').length,
   );
-  const parts = fitted.flatMap(
-    (section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? [],
-  );
+  const parts: string[] = [];
+  for (const section of fitted) {
+    // What tells how many entries are left out is indented as they are.
+    if (section !== null)
+      parts.push(...section.text.replace(/^…/m, '  - …').split('\n'));
+  }
   return withinBudget([...head, ...parts], end);
 }
 
@@ -96,8 +100,8 @@ export function subagentBrief(run: Run): string {
     'Decisions and dead ends': notesOf(state).map(noteText),
     'Files that govern the work; read those that the task touches':
       state.required_reading,
-  }).map(([title, entries]) => list(title, entries, 350));
-  const { fitted } = fitLists(lists, 1_500 - head.length);
+  }).map(([title, entries]) => list(title, entries, BRIEF_LIST_CHARS));
+  const { fitted } = fitLists(lists, MAX_BRIEF_CHARS - head.length);
   return joined([
     { text: head },
     ...fitted.filter((section) => section !== null),
@@ -115,60 +119,88 @@ function list(
   return { title, entries: lines, share, shownBy: 'holdfast status' };
 }
 
-const short = (text: string): string => oneLine(text, 300);
+function short(text: string): string {
+  return oneLine(text, MAX_ENTRY_CHARS);
+}
 
 /** `end` is always kept; if lines before it are cut, a line says so. */
 function withinBudget(
   [title = '', ...entries]: string[],
   end: string[],
 ): string {
-  const space = MAX_CHARACTERS - end.join('\n').length - 1;
+  const space = MAX_CHARS - end.join('\n').length - 1;
   const all = { title, entries, share: 0, shownBy: 'holdfast status' };
   return [fitLines(all, space).text, ...end].join('\n');
 }
 
-/** A fact counts as kept if the summary has the first words of it. */
-const COMPARED = 120;
+/** A fact counts as kept if the summary has so many characters of it. */
+const COMPARED_CHARS = 120;
 const MAX_LISTED = 30;
+const MAX_SHOWN_CHARS = 80;
+
+/** What a summary has kept of a run. */
+export interface SummaryComparison {
+  kept: number;
+  of: number;
+  /** Those that only the guidance brought back, each with what it is. */
+  lost: string[];
+}
+
+interface Fact {
+  kind: 'phase' | 'reading' | 'reminder' | 'decision';
+  shown: string;
+  /** One of these must be in the summary. */
+  words: string[];
+}
 
 /** Which declared facts the summary of a compaction has kept: phase, required reading, reminders and decisions. */
-export function compareSummary(summary: string, state: RunState) {
+export function compareSummary(
+  summary: string,
+  state: RunState,
+): SummaryComparison {
+  const facts = factsOf(state);
   const text = plain(summary);
+  const isKept = ({ words }: Fact): boolean =>
+    words.map(plain).some((word) => {
+      const beginning = word.slice(0, COMPARED_CHARS);
+      return word !== '' && text.includes(beginning);
+    });
+  const lost = facts.filter((fact) => !isKept(fact));
+  return {
+    kept: facts.length - lost.length,
+    of: facts.length,
+    lost: lost
+      .slice(0, MAX_LISTED)
+      .map(({ kind, shown }) => `${kind} ${oneLine(shown, MAX_SHOWN_CHARS)}`),
+  };
+}
+
+function factsOf(state: RunState): Fact[] {
   const {
     phase,
     required_reading: reading,
     key_reminders: reminders = [],
   } = state;
-  const numbers = isCounted(phase)
-    ? `${phase.current}/${phase.total}`
-    : phaseLabel(phase);
-  // What it is, how it is shown, and the words of which one must be there.
-  const facts = [
-    ['phase', phaseLabel(phase), phase.name, numbers],
-    ...reading.map((path) => ['reading', path, path.slice(1)]),
-    ...reminders.map((each) => ['reminder', each, each]),
-    ...notesOf(state).map(({ text: note }) => ['decision', note, note]),
+  const label = phaseLabel(phase);
+  const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : label;
+  const facts: Fact[] = [
+    { kind: 'phase', shown: label, words: [phase.name, numbers] },
   ];
-  const lost = facts.filter(
-    ([, , ...words]) =>
-      !words
-        .map(plain)
-        .some((word) => word !== '' && text.includes(word.slice(0, COMPARED))),
-  );
-  return {
-    kept: facts.length - lost.length,
-    of: facts.length,
-    // Those that only the guidance brought back, each with what it is.
-    lost: lost
-      .slice(0, MAX_LISTED)
-      .map(([what, shown = '']) => `${what} ${oneLine(shown, 80)}`),
-  };
+  // A summary need not write the `@` of a path.
+  for (const path of reading)
+    facts.push({ kind: 'reading', shown: path, words: [path.slice(1)] });
+  for (const text of reminders)
+    facts.push({ kind: 'reminder', shown: text, words: [text] });
+  for (const { text } of notesOf(state))
+    facts.push({ kind: 'decision', shown: text, words: [text] });
+  return facts;
 }
 
 /** Without what a summary may write differently: emphasis, quotes, upper case, line breaks. */
-const plain = (text: string): string =>
-  text
+function plain(text: string): string {
+  return text
     .toLowerCase()
     .replaceAll(/[*_`"'’“”]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+}

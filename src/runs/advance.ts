@@ -7,7 +7,7 @@ import { type Caller, sessionOf } from '../sessions/caller.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
-import { openItemsOf, openItemsText } from '../sources/project-sources.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import type { NewEvent } from '../state/journal.ts';
 import {
   advancePhase,

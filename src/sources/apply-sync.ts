@@ -12,20 +12,28 @@ import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
 import { recordsAfter, type DoneChange } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
-/** Of one sync that holds the lock, unless its caller says otherwise. */
+/**
+ * Of one sync, unless its caller says otherwise. Limits how long the lock is held: others wait for it, and a hook has
+ * only seconds. The next sync does the rest.
+ */
 const MAX_CHANGES = 200;
 
 interface SyncOptions {
+  /** Who syncs, for the journals. */
   by: string;
   /** The state files that were unreadable when `input.runs` was listed. */
   unreadable: readonly Unreadable[];
   /** Whether workflows that have no run yet get one; otherwise only the runs that exist are brought up to date. */
   creates?: boolean;
-  /** Limits how long the lock is held: others wait for it, and a hook has only seconds. The next sync does the rest. */
   maxChanges?: number;
   /** Called for each corrupt state file that was moved aside. */
   onSetAside?: (sentence: string) => void;
 }
+
+type ChangeOf<Kind extends SyncChange['kind']> = Extract<
+  SyncChange,
+  { kind: Kind }
+>;
 
 /** Takes the lock only if something has to change; the plan is then made again from what is read under the lock. */
 export function syncRuns(
@@ -34,11 +42,12 @@ export function syncRuns(
   options: SyncOptions,
   plan: SyncPlan = planSync(input),
 ): readonly StoredRun[] {
-  const isSame =
-    plan.records === input.sourceRecords &&
-    applicable(plan, options).length === 0;
-  if (isSame && !options.unreadable.some((file) => file.corrupt))
-    return input.runs;
+  const hasChanges =
+    plan.records !== input.sourceRecords ||
+    applicableChanges(plan, options).length > 0;
+  const hasCorruptFile = options.unreadable.some((file) => file.corrupt);
+  // A corrupt state file is moved aside, which takes the lock as well.
+  if (!hasChanges && !hasCorruptFile) return input.runs;
   return store.transaction((tx) => applyPlan(tx, input, options));
 }
 
@@ -46,21 +55,20 @@ export function syncRuns(
 export function withoutStored(
   runs: readonly StoredRun[],
   stored: readonly StoredRun[],
-) {
+): StoredRun[] {
   const paths = new Set(stored.map(({ path }) => path));
   return runs.filter(({ path }) => !paths.has(path));
 }
 
-function applicable(
+function applicableChanges(
   { changes }: SyncPlan,
   { creates = true }: SyncOptions,
 ): SyncChange[] {
-  // What a newer version wrote is left to it.
-  return changes.filter((change) =>
-    change.run
-      ? !isNewerFormat(change.run.state)
-      : creates || change.archivedRunId !== undefined,
-  );
+  return changes.filter((change) => {
+    // What a newer version wrote is left to it.
+    if (change.run) return !isNewerFormat(change.run.state);
+    return creates || change.archivedRunId !== undefined;
+  });
 }
 
 function applyPlan(
@@ -70,13 +78,12 @@ function applyPlan(
 ): StoredRun[] {
   for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
-  const current = new Map(tx.runs.map((run) => [run.runId, run]));
   const plan = planSync(input);
+  const { maxChanges = MAX_CHANGES } = options;
+  const changes = applicableChanges(plan, options).slice(0, maxChanges);
+
+  const current = new Map(tx.runs.map((run) => [run.runId, run]));
   const done: DoneChange[] = [];
-  const changes = applicable(plan, options).slice(
-    0,
-    options.maxChanges ?? MAX_CHANGES,
-  );
   for (const change of changes) {
     const run = applyChange(tx, change, [...current.values()], options);
     if (run === null) continue;
@@ -92,66 +99,82 @@ function applyPlan(
   return [...current.values()];
 }
 
-/** Null if a run that is to come back is no longer in the archive, and none may be created. */
+/** The run as it is stored now; null if it was to come back and is no longer in the archive, and none may be created. */
 function applyChange(
   tx: Transaction,
   change: SyncChange,
   runs: readonly StoredRun[],
-  { by, creates = true }: SyncOptions,
-) {
+  options: SyncOptions,
+): StoredRun | null {
   switch (change.kind) {
-    case 'end': {
-      const { run, state } = change;
-      const why =
-        change.as === 'completed' ? { source: run.state.source?.path } : {};
-      const event: NewEvent = {
-        event: 'archived',
-        by,
-        ...why,
-        reason: state.status_reason,
-      };
-      return tx.end(run, state, event, { purge: false });
-    }
-    case 'create': {
-      const { state, archivedRunId, updates } = change;
-      const [update] = updates;
-      const source = pathsIn(updates);
-      const returned =
-        archivedRunId !== undefined && update
-          ? tx.restoreArchived(
-              archivedRunId,
-              { event: 'returned', by, source },
-              (archived) =>
-                withoutBusyHolder(returnedState(archived, update), runs),
-            )
-          : undefined;
-      if (returned || !creates) return returned ?? null;
-      const event: NewEvent = { event: 'detected', by, source };
-      return tx.create(state, event, new Date(state.created_at));
-    }
-    default: {
-      const { run, state, updates, event } = change;
-      const source = pathsIn(updates) || state.source?.path;
-      const details =
-        event === 'merged'
-          ? { phase: state.phase }
-          : { reason: state.status_reason };
-      return tx.write(run, state, { event, by, source, ...details });
-    }
+    case 'create':
+      return createRun(tx, change, runs, options);
+    case 'update':
+      return updateRun(tx, change, options);
+    default:
+      return endRun(tx, change, options);
   }
+}
+
+function createRun(
+  tx: Transaction,
+  { state, archivedRunId, updates }: ChangeOf<'create'>,
+  runs: readonly StoredRun[],
+  { by, creates = true }: SyncOptions,
+): StoredRun | null {
+  const [update] = updates;
+  const source = pathsOf(updates);
+  if (archivedRunId !== undefined && update) {
+    const event: NewEvent = { event: 'returned', by, source };
+    const returned = tx.restoreArchived(archivedRunId, event, (archived) =>
+      withoutBusyHolder(returnedState(archived, update), runs),
+    );
+    if (returned) return returned;
+  }
+  if (!creates) return null;
+  const event: NewEvent = { event: 'detected', by, source };
+  return tx.create(state, event, new Date(state.created_at));
+}
+
+function updateRun(
+  tx: Transaction,
+  { run, state, updates, event }: ChangeOf<'update'>,
+  { by }: SyncOptions,
+): StoredRun {
+  const source = pathsOf(updates) || state.source?.path;
+  const details =
+    event === 'merged'
+      ? { phase: state.phase }
+      : { reason: state.status_reason };
+  return tx.write(run, state, { event, by, source, ...details });
+}
+
+function endRun(
+  tx: Transaction,
+  { run, state, as }: ChangeOf<'end'>,
+  { by }: SyncOptions,
+): StoredRun {
+  const reason = state.status_reason;
+  // The reason of any other end names the source already.
+  const event: NewEvent =
+    as === 'completed'
+      ? { event: 'archived', by, source: run.state.source?.path, reason }
+      : { event: 'archived', by, reason };
+  return tx.end(run, state, event, { purge: false });
 }
 
 /** The session that holds the run is told once, at its next start, prompt or command. */
 function tellHolder(tx: Transaction, change: SyncChange, now: Date): void {
   if (change.kind === 'create' || change.message === null) return;
-  const holder = holderOf(change.run.state);
+  const { run, message: text } = change;
+  const holder = holderOf(run.state);
   if (holder === null) return;
-  const { message: text, run } = change;
-  const lost = change.kind === 'end' && { taken: run.runId };
-  tx.saveHookState(
-    addMessage(tx.hookState, holder, { at: now.getTime(), text, ...lost }),
-  );
+  const at = now.getTime();
+  const message =
+    change.kind === 'end' ? { at, text, taken: run.runId } : { at, text };
+  tx.saveHookState(addMessage(tx.hookState, holder, message));
 }
 
-const pathsIn = (updates: readonly SourceUpdate[]): string =>
-  updates.map(({ path }) => path).join(', ');
+function pathsOf(updates: readonly SourceUpdate[]): string {
+  return updates.map(({ path }) => path).join(', ');
+}

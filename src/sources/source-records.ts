@@ -4,7 +4,7 @@ import type {
   SourceRecord,
   SourceRecords,
 } from '../state/store/hook-state.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { isObject, ownEntry } from '../text/json.ts';
 import type {
@@ -15,6 +15,7 @@ import type {
   SyncInput,
 } from './types.ts';
 
+/** In one record: a project may have any number of branches, and the file is read in every call. */
 const MAX_BRANCHES = 50;
 
 /** A source that still declares a workflow whose run has ended. */
@@ -26,8 +27,14 @@ export interface EndedSource {
   as: EndedAs;
 }
 
-export const recordOfSource = (records: SourceRecords, update: SourceUpdate) =>
-  ownEntry(records, keyOf(update));
+type Entry = [key: string, record: SourceRecord];
+
+export function recordOfSource(
+  records: SourceRecords,
+  update: SourceUpdate,
+): SourceRecord | undefined {
+  return ownEntry(records, keyOf(update));
+}
 
 /** What the source declared when it was last merged into the run; a section, also under the name that it had before. */
 export function recordForRun(
@@ -38,41 +45,46 @@ export function recordForRun(
   const record = recordOfSource(sourceRecords, update);
   if (record?.run_id === runId) return record;
   if (update.kind === 'plan') return undefined;
-  const former = Object.entries(sourceRecords).find(
-    ([key, { run_id: fed }]) =>
-      fed === runId &&
-      key.startsWith(`${update.path}#`) &&
-      !sources.some((source) => isGoing(source) && keyOf(source) === key),
-  );
-  return former?.[1];
+
+  for (const [key, former] of Object.entries(sourceRecords)) {
+    const isOfRun =
+      former.run_id === runId && key.startsWith(sectionKeyPrefix(update.path));
+    if (!isOfRun) continue;
+    const isStillDeclared = sources.some(
+      (source) => isGoing(source) && keyOf(source) === key,
+    );
+    if (!isStillDeclared) return former;
+  }
+  return undefined;
 }
 
-export const declaredFor = (
+/** What the sources that were merged into the run declared then. */
+export function declaredFor(
   records: SourceRecords,
   runId: string,
-): DeclaredWorkflow[] =>
-  Object.values(records).flatMap((record) =>
-    record.run_id === runId ? (parseDeclared(record.said) ?? []) : [],
-  );
+): DeclaredWorkflow[] {
+  return Object.values(records)
+    .filter((record) => record.run_id === runId)
+    .map((record) => parseDeclared(record.said))
+    .filter((declared) => declared !== undefined);
+}
 
 /** The records with what was seen of sources whose run has ended: that it ended, and on which branches they are gone. */
 export function observeSources(input: SyncInput): SourceRecords {
   const { sourceRecords, runs, now } = input;
   const states = new Map(runs.map(({ runId, state }) => [runId, state]));
-  const ended = Object.entries(sourceRecords).flatMap(
-    ([key, record]): Entry[] => {
-      const state = states.get(record.run_id);
-      if (state && !isEnded(state)) return [];
-      if (record.ended !== undefined || record.away === true)
-        return [[key, record]];
-      const as =
-        state?.status === 'cancelled' || state?.status === 'completed'
-          ? state.status
-          : 'deleted';
-      return [[key, { ...record, ended: { at: now.toISOString(), as } }]];
-    },
-  );
-  const observed = whereGone(input, ended);
+  const ended: Entry[] = [];
+  for (const [key, record] of Object.entries(sourceRecords)) {
+    const state = states.get(record.run_id);
+    if (state && !isEnded(state)) continue;
+    const isNoted = record.ended !== undefined || record.away === true;
+    if (isNoted) ended.push([key, record]);
+    else {
+      const end = { at: now.toISOString(), as: endOf(state) };
+      ended.push([key, { ...record, ended: end }]);
+    }
+  }
+  const observed = noteWhereGone(input, ended);
   const isChanged = observed.some(
     ([key, record]) => record !== sourceRecords[key],
   );
@@ -81,10 +93,15 @@ export function observeSources(input: SyncInput): SourceRecords {
     : sourceRecords;
 }
 
-type Entry = [key: string, record: SourceRecord];
+/** A run without a state file was deleted by somebody. */
+function endOf(state: RunState | undefined): EndedAs {
+  return state?.status === 'cancelled' || state?.status === 'completed'
+    ? state.status
+    : 'deleted';
+}
 
 /** Adds the branch that is checked out to the records of sources that are gone on it. */
-function whereGone(
+function noteWhereGone(
   { sources, head }: Pick<SyncInput, 'sources' | 'head'>,
   entries: readonly Entry[],
 ): Entry[] {
@@ -98,104 +115,111 @@ function whereGone(
   );
   return entries.map(([key, record]) => {
     const { gone_on: branches = [] } = record;
-    const isThere =
-      declared.has(key) || unreadable.has(key.replace(/#[^#]*$/, ''));
-    return isThere || branches.includes(head)
-      ? [key, record]
-      : [key, { ...record, gone_on: [...branches, head].slice(-MAX_BRANCHES) }];
+    const isThere = declared.has(key) || unreadable.has(pathOfKey(key));
+    if (isThere || branches.includes(head)) return [key, record];
+    const goneOn = [...branches, head].slice(-MAX_BRANCHES);
+    return [key, { ...record, gone_on: goneOn }];
   });
 }
 
 /** What has become of a source's change: the run that it made or changed. */
 export type DoneChange = { change: SyncChange; runId: string };
 
+/** The sources that were merged into a run, with what they declare now. */
+interface FedRun {
+  updates: readonly SourceUpdate[];
+  runId: string;
+}
+
+/** The records after changes were applied. */
 export function recordsAfter(
   records: SourceRecords,
   done: readonly DoneChange[],
   input: SyncInput,
 ): SourceRecords {
-  let merged = records;
-  const fed: { updates: readonly SourceUpdate[]; runId: string }[] = [];
+  let recorded = records;
+  let fed: FedRun[] = [];
   for (const { change, runId } of done) {
     fed.push({ updates: change.updates, runId });
     if (change.kind !== 'end') continue;
     // Another run may have the source from here on.
-    merged = recordEnd(
-      recordSources(merged, fed),
-      change.run,
-      change.as,
-      input,
-    );
-    fed.length = 0;
+    recorded = recordSources(recorded, fed);
+    recorded = recordEnd(recorded, change.run, change.as, input);
+    fed = [];
   }
-  return recordSources(merged, fed);
+  return recordSources(recorded, fed);
 }
 
 /** Records what the sources of runs declare now; a section that was renamed leaves no record of its old name behind. */
 export function recordSources(
   records: SourceRecords,
-  fed: readonly { updates: readonly SourceUpdate[]; runId: string }[],
+  fed: readonly FedRun[],
 ): SourceRecords {
-  const added = new Map(
-    fed.flatMap(({ updates, runId }) =>
-      updates.map((update): Entry => [
-        keyOf(update),
-        { run_id: runId, said: { ...update.said } },
-      ]),
-    ),
-  );
-  if (added.size === 0) return records;
-  const files = new Map(
-    fed.map(({ updates, runId }) => [
+  const added = new Map<string, SourceRecord>();
+  /** By run, the beginnings of the keys of the sections that feed it. */
+  const sections = new Map<string, string[]>();
+  for (const { updates, runId } of fed) {
+    for (const update of updates)
+      added.set(keyOf(update), { run_id: runId, said: { ...update.said } });
+    const local = updates.filter(({ kind }) => kind === 'local-file');
+    sections.set(
       runId,
-      updates.flatMap(({ kind, path }) => (kind === 'plan' ? [] : `${path}#`)),
-    ]),
-  );
-  const isFormer = ([key, { run_id: runId }]: Entry): boolean =>
-    files.get(runId)?.some((file) => key.startsWith(file)) === true;
-  const kept = Object.entries(records).filter(
-    (entry) => !added.has(entry[0]) && !isFormer(entry),
-  );
+      local.map(({ path }) => sectionKeyPrefix(path)),
+    );
+  }
+  if (added.size === 0) return records;
+
+  const kept = Object.entries(records).filter(([key, { run_id: runId }]) => {
+    const isFormerSection = sections
+      .get(runId)
+      ?.some((prefix) => key.startsWith(prefix));
+    return !added.has(key) && isFormerSection !== true;
+  });
   return Object.fromEntries([...kept, ...added]);
 }
 
 /** Remembers for all sources of the run that it ended, or that it is in the archive because they are `away`. */
 export function recordEnd(
   records: SourceRecords,
-  { runId, state }: StoredRun,
+  run: StoredRun,
   as: EndedAs | 'away',
   input: Pick<SyncInput, 'sources' | 'head' | 'now'>,
 ): SourceRecords {
-  const { kind, path } = state.source ?? {};
-  const said = {
-    ...(parseDeclared(state.source?.said) ?? { workflow: state.workflow }),
-  };
-  const fed = Object.entries(records).filter(
-    ([, record]) => record.run_id === runId,
-  );
-  const own: Entry[] =
-    path !== undefined && (kind === 'plan' || kind === 'local-file')
-      ? [[keyOf({ kind, path, said }), { run_id: runId, said }]]
-      : [];
-  const how =
+  const ofRun = new Map<string, SourceRecord>();
+  const own = ownEntryOf(run);
+  if (own) ofRun.set(...own);
+  for (const [key, record] of Object.entries(records))
+    if (record.run_id === run.runId) ofRun.set(key, record);
+
+  const end =
     as === 'away'
       ? { away: true }
       : { ended: { at: input.now.toISOString(), as } };
-  const ended = [...new Map([...own, ...fed])].map(
-    ([key, { away: _away, gone_on: _gone, ...record }]): Entry => [
-      key,
-      { ...record, ...how },
-    ],
-  );
-  return { ...records, ...Object.fromEntries(whereGone(input, ended)) };
+  const ended = [...ofRun].map(([key, record]): Entry => {
+    const { away: _away, gone_on: _gone, ...rest } = record;
+    return [key, { ...rest, ...end }];
+  });
+  const observed = noteWhereGone(input, ended);
+  return { ...records, ...Object.fromEntries(observed) };
 }
 
-export const isGoing = (source: SourceFile): source is SourceUpdate =>
-  source.state === 'active' ||
-  source.state === 'paused' ||
-  source.state === 'unclear';
+/** A run also remembers its own source, which a lost or older file of records may not have; null if it has none. */
+function ownEntryOf({ runId, state }: StoredRun): Entry | null {
+  const { kind, path } = state.source ?? {};
+  const isFile = kind === 'plan' || kind === 'local-file';
+  if (!isFile || path === undefined) return null;
+  const declared = parseDeclared(state.source?.said);
+  const said = declared ? { ...declared } : { workflow: state.workflow };
+  return [keyOf({ kind, path, said }), { run_id: runId, said }];
+}
 
-/** Each section of the local file has a key of its own. */
+/** Whether the source declares a workflow, and does not only say that it is over or has not begun. */
+export function isGoing(source: SourceFile): source is SourceUpdate {
+  const { state } = source;
+  return state === 'active' || state === 'paused' || state === 'unclear';
+}
+
+/** The key of a source in the records. Each section of the local file has one of its own. */
 function keyOf({
   kind,
   path,
@@ -203,12 +227,23 @@ function keyOf({
 }: Pick<SourceFile, 'kind' | 'path'> & {
   said: Pick<DeclaredWorkflow, 'workflow'>;
 }): string {
-  return kind === 'plan' ? path : `${path}#${slugOf(said.workflow)}`;
+  return kind === 'plan'
+    ? path
+    : `${sectionKeyPrefix(path)}${slugOf(said.workflow)}`;
+}
+
+function sectionKeyPrefix(path: string): string {
+  return `${path}#`;
+}
+
+function pathOfKey(key: string): string {
+  return key.replace(/#[^#]*$/, '');
 }
 
 /** A declared workflow as a state file or record stores it, for a merge; undefined if it is none. */
-export const parseDeclared = (value: unknown): DeclaredWorkflow | undefined =>
-  isDeclared(value) ? value : undefined;
+export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
+  return isDeclared(value) ? value : undefined;
+}
 
 function isDeclared(value: unknown): value is DeclaredWorkflow {
   if (!isObject(value)) return false;
@@ -217,11 +252,16 @@ function isDeclared(value: unknown): value is DeclaredWorkflow {
     required_reading: reading,
     key_reminders: reminders,
     context,
+    phase = {},
+    phases = [],
+    skipped = {},
+    undone = [],
   } = value;
-  const { phase = {}, phases = [], skipped = {}, undone = [] } = value;
+  const objects = [context, phase, skipped];
+  const lists = [reading, reminders, phases, undone];
   return (
     typeof workflow === 'string' &&
-    [context, phase, skipped].every(isObject) &&
-    [reading, reminders, phases, undone].every(Array.isArray)
+    objects.every(isObject) &&
+    lists.every(Array.isArray)
   );
 }

@@ -5,26 +5,10 @@ import {
   NEXT_ITEM,
   startedPlanOf,
 } from '../state/phases.ts';
-import type { EventName } from '../state/journal.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
-import type {
-  DeclaredWorkflow,
-  RunDraft,
-  SourceFile,
-  SyncChange,
-  SyncInput,
-} from './types.ts';
-import { sameJson } from '../text/json.ts';
-import { withoutHolder } from '../sessions/holder.ts';
-import { humanizeStatus } from '../text/relative-time.ts';
-import { asWord } from '../text/sanitize.ts';
-import {
-  declaredFor,
-  parseDeclared,
-  recordForRun,
-  recordOfSource,
-} from './source-records.ts';
+import { parseDeclared } from './source-records.ts';
+import type { DeclaredWorkflow, SourceFile } from './types.ts';
 import { withState } from '../state/run.ts';
 
 /**
@@ -38,78 +22,88 @@ export function sourceStateOf(
   sources: readonly SourceFile[],
 ): SourceState {
   const { kind, path } = state.source ?? {};
-  if (path === undefined || (kind !== 'plan' && kind !== 'local-file'))
-    return 'none';
-  if (sourcesAt(path, sources).some((source) => source.state === 'unreadable'))
-    return 'unreadable';
+  const isFile = kind === 'plan' || kind === 'local-file';
+  if (!isFile || path === undefined) return 'none';
+  const isUnreadable = sourcesAt(path, sources).some(
+    (source) => source.state === 'unreadable',
+  );
+  if (isUnreadable) return 'unreadable';
   const found = ownSources(state, sources)[0]?.state ?? 'none';
   if (found === 'none') return 'gone';
   if (found !== 'unclear') return found;
+  // A section that is not understood, with nothing left to do, is over.
   const hasPhasesLeft =
     isCounted(state.phase) && state.phase.current < state.phase.total;
   return kind === 'plan' || hasPhasesLeft ? 'active' : 'finished';
 }
 
 /** The sources that the run comes from: of the sections of the local file only those that name the same workflow. */
-export const ownSources = (
+export function ownSources(
   state: RunState,
   sources: readonly SourceFile[],
-): SourceFile[] =>
-  sourcesAt(state.source?.path, sources).filter((source) => {
+): SourceFile[] {
+  return sourcesAt(state.source?.path, sources).filter((source) => {
     if (source.kind !== state.source?.kind) return false;
+    if (source.kind === 'plan') return true;
     const said = 'said' in source ? source.said : undefined;
-    return (
-      source.kind === 'plan' ||
-      (said && sectionSlugs(state).has(slugOf(said.workflow)))
-    );
+    return said !== undefined && sectionSlugs(state).has(slugOf(said.workflow));
   });
+}
 
-const sourcesAt = (
+export function sourcesAt(
   path: string | undefined,
   sources: readonly SourceFile[],
-): SourceFile[] => sources.filter((source) => source.path === path);
+): SourceFile[] {
+  return sources.filter((source) => source.path === path);
+}
 
 /** The plans that a person started one of these runs from. */
-export const startedPlans = (runs: readonly StoredRun[]): ReadonlySet<string> =>
-  new Set(runs.flatMap(({ state }) => startedPlanOf(state) ?? []));
+export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
+  const plans = runs
+    .map(({ state }) => startedPlanOf(state))
+    .filter((path) => path !== undefined);
+  return new Set(plans);
+}
 
 /** A section is recognised by the run's name, and by the name it declared last if the run was renamed. */
-export const sectionSlugs = ({
+export function sectionSlugs({
   workflow,
   source,
-}: RunState): ReadonlySet<string> =>
-  new Set(
-    [workflow, parseDeclared(source?.said)?.workflow ?? workflow].map(slugOf),
-  );
+}: RunState): ReadonlySet<string> {
+  const declared = parseDeclared(source?.said);
+  return new Set([slugOf(workflow), slugOf(declared?.workflow ?? workflow)]);
+}
 
 /** Whether a command wrote to the run (`adopted`), or an editor, which leaves content that no source has declared. */
-function isEdited(
+export function isEdited(
   state: RunState,
   declaredByOthers: readonly DeclaredWorkflow[] = [],
 ): boolean {
+  if (state.adopted === true) return true;
   const own = parseDeclared(state.source?.said);
-  if (state.adopted === true || own === undefined)
-    return state.adopted === true;
+  if (own === undefined) return false;
+
   const declared = [own, ...declaredByOthers];
+  const phases = declared
+    .map(({ phase }) => phase?.current)
+    .filter((current) => current !== undefined);
+  if (phases.length > 0 && !phases.includes(state.phase.current)) return true;
   const content = new Set(declared.flatMap(contentOf));
-  const current = declared.flatMap(({ phase }) => phase?.current ?? []);
-  return (
-    (current.length > 0 && !current.includes(state.phase.current)) ||
-    contentOf(state).some((entry) => !content.has(entry))
-  );
+  return contentOf(state).some((entry) => !content.has(entry));
 }
 
-const contentOf = ({
+/** Each required file, reminder and fact, as a text that is the same for the same entry. */
+function contentOf({
   required_reading: reading,
   key_reminders: reminders = [],
   context = {},
-}: Pick<
-  RunState,
-  'required_reading' | 'key_reminders' | 'context'
->): string[] =>
-  [reading, reminders, Object.entries(context)].flatMap((list, kind) =>
-    list.map((entry) => JSON.stringify([kind, entry])),
-  );
+}: Pick<RunState, 'required_reading' | 'key_reminders' | 'context'>): string[] {
+  return [
+    ...reading.map((path) => JSON.stringify(['reading', path])),
+    ...reminders.map((text) => JSON.stringify(['reminder', text])),
+    ...Object.entries(context).map((fact) => JSON.stringify(['fact', fact])),
+  ];
+}
 
 /** Without the next item of a plan that says finished: that item was the last one, and it is done. */
 export function withoutDoneItem(
@@ -118,13 +112,9 @@ export function withoutDoneItem(
 ): StoredRun {
   const { state } = run;
   const { [NEXT_ITEM]: item, ...context } = state.context ?? {};
-  if (
-    item === undefined ||
-    !isItemOfPlan(state) ||
-    sourceStateOf(state, sources) !== 'finished'
-  )
-    return run;
-  return withState(run, { ...state, context });
+  if (item === undefined || !isItemOfPlan(state)) return run;
+  const isFinished = sourceStateOf(state, sources) === 'finished';
+  return isFinished ? withState(run, { ...state, context }) : run;
 }
 
 /** Untouched for 14 days. Hooks write at every restore, so a run that only they have written is as old as its source. */
@@ -133,146 +123,43 @@ export function isStale(
   sources: readonly SourceFile[],
   now: Date,
 ): boolean {
-  const written = sourceTime(run.state, sources);
-  const touched =
-    written === undefined || isEdited(run.state) ? recencyOf(run) : 0;
-  return isLongAgo(Math.max(written ?? 0, touched), now);
+  const sourceWrittenAt = sourceTime(run.state, sources);
+  const countsFile = sourceWrittenAt === undefined || isEdited(run.state);
+  const touchedAt = countsFile ? recencyOf(run) : 0;
+  return isLongAgo(Math.max(sourceWrittenAt ?? 0, touchedAt), now);
 }
 
 /** When the source of the run was last written; of a run without one, its state file. */
-export const writtenAt = (
+export function writtenAt(
   run: StoredRun,
   sources: readonly SourceFile[],
-): number => sourceTime(run.state, sources) ?? run.modifiedAt;
+): number {
+  return sourceTime(run.state, sources) ?? run.modifiedAt;
+}
 
-function sourceTime(
+/** When the source of the run was last written; undefined if it has none. */
+export function sourceTime(
   state: RunState,
   sources: readonly SourceFile[],
 ): number | undefined {
-  const own = ownSources(state, sources);
-  return own
-    .flatMap(({ modifiedAt }) => modifiedAt ?? [])
-    .toSorted((a, b) => b - a)[0];
+  const times = ownSources(state, sources)
+    .map(({ modifiedAt }) => modifiedAt)
+    .filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** What becomes of a run whose fields were merged: its source says whether it goes on. Null if nothing changes. */
-export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
-  const { run, state, updates } = draft;
-  if (run === null) return { ...draft, run, kind: 'create' };
-  const says = sourceStateOf(state, input.sources);
-  const isChanged = says !== (state.source?.status ?? 'active');
-  // A run that only hooks have written ends with its source; another one is kept, and its guidance says so.
-  const isOver =
-    says === 'finished' || says === 'gone'
-      ? !isEdited(run.state, declaredFor(input.sourceRecords, run.runId))
-      : says === 'cancelled' && isChanged;
-  const isEnding =
-    isOver &&
-    !(says === 'gone' ? updates.length > 0 : isOverruled(draft, input));
-  const isNoted =
-    isChanged &&
-    says !== 'none' &&
-    says !== 'unreadable' &&
-    says !== 'cancelled';
-  const merged = {
-    ...draft,
-    run,
-    kind: 'update',
-    event: 'merged',
-    message: null,
-  } as const;
-  if (!isEnding && !isNoted) {
-    // A source that changes nothing in the run still needs a record of what it declares.
-    const isRecorded = updates.every(
-      (update) =>
-        update.path === state.source?.path ||
-        sameJson(recordForRun(run.runId, update, input)?.said, update.said),
-    );
-    return isRecorded && sameJson(state, run.state) ? null : merged;
-  }
-
-  const [own] = ownSources(state, input.sources);
-  const path = asWord(own?.movedTo ?? state.source?.path ?? '');
-  const name = asWord(state.workflow);
-  const isThere = sourcesAt(state.source?.path, input.sources).length > 0;
-  const gone = isThere
-    ? `${path} no longer declares ${name}`
-    : `${path} was gone`;
-  const statement =
-    says === 'gone'
-      ? gone
-      : `${path} says that ${name} is ${humanizeStatus(says)}`;
-  const noted = withStatus(state, says);
-  const { status_reason: _reason, ...left } = noted;
-  const because = { ...left, status_reason: statement };
-  if (isEnding) {
-    const message = `${statement}, so its run has ended; \`holdfast reopen ${run.runId}\` brings it back`;
-    const ending = { ...draft, run, kind: 'end', message } as const;
-    return says === 'finished'
-      ? { ...ending, as: 'completed', state: { ...left, status: 'completed' } }
-      : {
-          ...ending,
-          as: says === 'gone' ? 'away' : 'cancelled',
-          state: { ...because, status: 'cancelled' },
-        };
-  }
-  const note = (
-    what: string,
-    event: EventName,
-    next: RunState,
-  ): SyncChange => ({
-    ...merged,
-    event,
-    state: next,
-    message: `${statement}${what}`,
-  });
-  const resume = `\`holdfast resume ${run.runId}\` continues it`;
-  if (says === 'paused')
-    return note(`, so its run is paused; ${resume}`, says, {
-      ...because,
-      status: says,
-    });
-  if (says === 'not_started')
-    return note(
-      `, so this session no longer holds its run; ${resume}`,
-      'released',
-      withoutHolder(noted),
-    );
-  if (says === 'gone')
-    return note(
-      `; its run ${run.runId} stays with this session and follows that file no longer`,
-      'merged',
-      noted,
-    );
-  return says === 'active' &&
-    state.status === 'paused' &&
-    state.source?.status === 'paused'
-    ? note(', so its run is in progress again', 'resumed', {
-        ...left,
-        status: 'in_progress',
-      })
-    : { ...merged, state: noted };
-}
-
-/** Whether another source that still declares the run was edited after its own one said that it is over. */
-function isOverruled(
-  { run, state, updates }: RunDraft,
-  input: SyncInput,
-): boolean {
-  const since = sourceTime(state, input.sources) ?? 0;
-  return updates.some((update) => {
-    const record = recordOfSource(input.sourceRecords, update);
-    const isSame =
-      record?.run_id === run?.runId && sameJson(record?.said, update.said);
-    return !isSame && (update.modifiedAt ?? Infinity) >= since;
-  });
-}
-
-export function withStatus(state: RunState, says: SourceState): RunState {
+/** The run with what its source says, as far as a later sync has to know that it was noted. */
+export function withStatus(
+  state: RunState,
+  sourceState: SourceState,
+): RunState {
   const { source } = state;
   if (source?.kind !== 'plan' && source?.kind !== 'local-file') return state;
   const { status: _before, ...rest } = source;
   const isStored =
-    says !== 'active' && says !== 'none' && says !== 'unreadable';
-  return { ...state, source: { ...rest, ...(isStored && { status: says }) } };
+    sourceState !== 'active' &&
+    sourceState !== 'none' &&
+    sourceState !== 'unreadable';
+  const noted = isStored ? { ...rest, status: sourceState } : rest;
+  return { ...state, source: noted };
 }

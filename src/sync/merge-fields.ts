@@ -1,5 +1,5 @@
 import type { FieldConflict } from '../state/types.ts';
-import { mergeList } from '../sources/merge.ts';
+import { mergeList } from '../sources/merge-entries.ts';
 import {
   canonicalJson,
   isObject,

@@ -1,4 +1,4 @@
-import { mergeList } from '../sources/merge.ts';
+import { mergeList } from '../sources/merge-entries.ts';
 import { allNotes, numberNotes, type NumberedNote } from '../state/notes.ts';
 import type { RunState } from '../state/types.ts';
 import { canonicalJson } from '../text/json.ts';

@@ -4,11 +4,8 @@ import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
-import {
-  findDetectedRuns,
-  openItemsOf,
-  openItemsText,
-} from '../sources/project-sources.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { findDetectedRuns } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted, nextPhase, skippedPhases } from '../state/phases.ts';
 import type { Run } from '../state/types.ts';

@@ -7,7 +7,7 @@ import { readSyncInput } from '../../sources/read-sources.ts';
 import {
   describeUnclear,
   unclearSources,
-} from '../../sources/project-sources.ts';
+} from '../../sources/unclear-sources.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import {
   asWord,

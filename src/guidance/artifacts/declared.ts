@@ -28,20 +28,21 @@ export function declaredArtifacts(
   { template, critical_artifacts: own }: RunState,
   settings: Pick<Settings, 'critical_artifacts'>,
 ): Declared {
-  const all = [
+  const declarations = [
     checked((template ?? settings).critical_artifacts),
     checked(own),
   ];
-  const byId = new Map(
-    all
-      .flatMap(({ artifacts }) => artifacts)
-      .map((artifact) => [artifact.id, artifact]),
-  );
-  return {
-    artifacts: [...byId.values()],
-    problems: all.flatMap(({ problems }) => problems),
-  };
+  const byId = new Map<string, Artifact>();
+  const problems: SettingsProblem[] = [];
+  for (const declared of declarations) {
+    for (const artifact of declared.artifacts) byId.set(artifact.id, artifact);
+    problems.push(...declared.problems);
+  }
+  return { artifacts: [...byId.values()], problems };
 }
+
+/** The triggers of an artifact that names none. */
+const AT_EVERY_START = ['session_start', 'compaction'];
 
 function checked(declaration: unknown): Declared {
   if (sameJson(declaration ?? {}, {})) return { artifacts: [], problems: [] };
@@ -53,13 +54,11 @@ function checked(declaration: unknown): Declared {
     conditional_load = [],
     phase_specific = [],
   } = settings.critical_artifacts;
-  const artifacts = [
-    ...[...always_load, ...conditional_load].map((artifact) => ({
-      reload_triggers: ['session_start', 'compaction'],
-      ...artifact,
-    })),
-    ...phase_specific.map((artifact) => ({ reload_triggers: [], ...artifact })),
-  ];
+  const artifacts: Artifact[] = [];
+  for (const artifact of [...always_load, ...conditional_load])
+    artifacts.push({ reload_triggers: AT_EVERY_START, ...artifact });
+  for (const artifact of phase_specific)
+    artifacts.push({ reload_triggers: [], ...artifact });
   return { artifacts, problems };
 }
 
@@ -76,38 +75,39 @@ export interface Decision {
   why: string;
 }
 
-const MAX_CONDITION = 200;
+const MAX_CONDITION_CHARS = 200;
 
 /** For each artifact whose trigger fires, in order. */
-export const decide = (
+export function decide(
   artifacts: readonly Artifact[],
   occasion: TriggerMatcher,
   state: RunState,
-): Decision[] =>
-  artifacts.flatMap((artifact): Decision[] => {
-    const { condition = 'true', reload_triggers: triggers } = artifact;
-    const trigger = occasion(triggers);
-    if (trigger === undefined) return [];
-    const result = evaluate(condition, state);
-    const text = `the condition ${asWord(condition, MAX_CONDITION)}`;
-    if (result.kind === 'bad')
-      return [
-        {
-          artifact,
-          verdict: 'condition bad',
-          why: `${text} cannot be read: ${result.why}`,
-        },
-      ];
-    return result.value
-      ? [{ artifact, verdict: 'load', why: trigger }]
-      : [
-          {
-            artifact,
-            verdict: 'condition false',
-            why: `${text} does not hold`,
-          },
-        ];
-  });
+): Decision[] {
+  const decisions: Decision[] = [];
+  for (const artifact of artifacts) {
+    const trigger = occasion(artifact.reload_triggers);
+    if (trigger !== undefined)
+      decisions.push(decideByCondition(artifact, trigger, state));
+  }
+  return decisions;
+}
+
+function decideByCondition(
+  artifact: Artifact,
+  trigger: string,
+  state: RunState,
+): Decision {
+  const { condition = 'true' } = artifact;
+  const result = evaluate(condition, state);
+  const text = `the condition ${asWord(condition, MAX_CONDITION_CHARS)}`;
+  if (result.kind === 'bad') {
+    const why = `${text} cannot be read: ${result.why}`;
+    return { artifact, verdict: 'condition bad', why };
+  }
+  return result.value
+    ? { artifact, verdict: 'load', why: trigger }
+    : { artifact, verdict: 'condition false', why: `${text} does not hold` };
+}
 
 /** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (
@@ -131,15 +131,10 @@ export function transitionBetween(
   before: RunState,
   after: RunState,
 ): TriggerMatcher | null {
-  if (
-    before.phase.current === after.phase.current &&
-    stepOf(before) === stepOf(after)
-  )
-    return null;
-  return moveBetween(
-    phaseNames(before, stepOf(before), before.phase.name),
-    after,
-  );
+  const isSamePhase = before.phase.current === after.phase.current;
+  const step = stepOf(before);
+  if (isSamePhase && step === stepOf(after)) return null;
+  return moveBetween(phaseNames(before, step, before.phase.name), after);
 }
 
 /** The triggers of the move into the current step, or of the start of its first phase. */
@@ -173,7 +168,8 @@ function phaseNames(state: RunState, id: unknown, name?: string): string[] {
     ownMember(steps[index], 'phase'),
     name ?? state.phases?.[index],
   ].filter(isFilled);
-  return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
+  const names = [...phases, ...phases.map(slugOf)];
+  return isFilled(id) ? [...names, id] : names;
 }
 
 const isFilled = (value: unknown): value is string =>
@@ -184,8 +180,7 @@ function firesAt(
   from: string[] | null,
   to: string[],
 ): boolean {
-  const [, kind, names = ''] =
-    /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
+  const [, kind, names = ''] = PHASE_TRIGGER.exec(trigger) ?? [];
   if (kind === undefined)
     return trigger === 'phase_transition' && from !== null;
   // A phase of several steps starts with the first of them.
@@ -195,17 +190,20 @@ function firesAt(
   return isNamed(from, left) && isNamed(to, right.join('->'));
 }
 
+/** `phase_start:Build`, `phase_transition:Plan->Build` */
+const PHASE_TRIGGER = /^(phase_start|phase_transition):(.+)$/s;
+
 const isNamed = (names: string[] | null, wanted: string): boolean =>
   names !== null &&
   (names.includes(wanted.trim()) || names.includes(slugOf(wanted)));
 
-/** `source`: why the session starts. */
-type SessionContext = {
+interface SessionContext {
   root: string;
   now: Date;
+  /** Why the session starts. */
   source: string;
   settings: Settings;
-};
+}
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
@@ -215,23 +213,26 @@ export function artifactsForSession(
 ): DueArtifact[] {
   const { state } = run;
   const { artifacts } = declaredArtifacts(state, settings);
-  const occasion = source === 'compact' ? afterCompaction : atSessionStart;
+  const start = source === 'compact' ? afterCompaction : atSessionStart;
   const entry = entryOf(run, source, now);
+  const occasion: TriggerMatcher = (triggers) =>
+    start(triggers) ?? entry?.(triggers);
+
   const listed = new Set(reading.map(({ path }) => path));
-  return decide(
-    artifacts,
-    (triggers) => occasion(triggers) ?? entry?.(triggers),
-    state,
-  ).flatMap(({ artifact, verdict }) => {
-    if (verdict !== 'load') return [];
+  const due: DueArtifact[] = [];
+  for (const { artifact, verdict } of decide(artifacts, occasion, state)) {
+    if (verdict !== 'load') continue;
     const plain = loadPlain(artifact, run, root);
     const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
-    if (listed.has(path)) return [];
+    if (listed.has(path)) continue;
     listed.add(path);
-    const isListed =
-      plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
-    return [{ ...artifact, loaded: isListed ? toBePrimed(artifact) : plain }];
-  });
+    // What only the step asks for is named, for the agent to prime.
+    const isOfStep = start(artifact.reload_triggers) === undefined;
+    const isNamedOnly = isOfStep && plain.kind === 'text';
+    const loaded = isNamedOnly ? toBePrimed(artifact) : plain;
+    due.push({ ...artifact, loaded });
+  }
+  return due;
 }
 
 /**
@@ -263,21 +264,23 @@ export function artifactsLost(
     const { id, loaded } = due;
     if (loaded.kind !== 'text') return isMissing(due);
     const found = inContext.findLast((entry) => entry.artifact_id === id);
+    if (found === undefined) return true;
     // What git says changes with the work of the session itself.
-    return (
-      found === undefined ||
-      (loaded.path !== undefined && found.digest !== digestOf(loaded.text))
-    );
+    const isFile = loaded.path !== undefined;
+    return isFile && found.digest !== digestOf(loaded.text);
   });
 }
 
-export const artifactFiles = (
+/** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
+export function artifactFiles(
   run: StoredRun,
   { root, settings }: Pick<SessionContext, 'root' | 'settings'>,
-): { id: string; path: string }[] =>
-  declaredArtifacts(run.state, settings).artifacts.flatMap((artifact) => {
+): { id: string; path: string }[] {
+  const files: { id: string; path: string }[] = [];
+  for (const artifact of declaredArtifacts(run.state, settings).artifacts) {
     const target = targetOf(artifact, run, root);
-    return target.kind === 'path'
-      ? [{ id: artifact.id, path: canonicalPath(root, target.text) }]
-      : [];
-  });
+    if (target.kind === 'path')
+      files.push({ id: artifact.id, path: canonicalPath(root, target.text) });
+  }
+  return files;
+}

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import { contextReader } from '../../files/context-files.ts';
@@ -48,7 +48,7 @@ export const sizeOf = (loaded: Loaded): number | null =>
     ? Buffer.byteLength(loaded.text)
     : (loaded.size ?? null);
 
-const MAX_COMMAND = 300;
+const MAX_COMMAND_CHARS = 300;
 
 /** Reads only files of the project, and runs no command. Without `summarise`, a file to be summarised is listed. */
 export function loadPlain(
@@ -64,7 +64,7 @@ export function loadPlain(
   const isSkill = type === 'skill';
   if (target.kind === 'command')
     return listed(
-      `the project asks for the ${isSkill ? 'skill' : 'command'} ${quoted(target.text, MAX_COMMAND)}`,
+      `the project asks for the ${isSkill ? 'skill' : 'command'} ${quoted(target.text, MAX_COMMAND_CHARS)}`,
     );
   const path = canonicalPath(root, target.text) || '.';
   const where = locatePath(root, path);
@@ -104,16 +104,14 @@ const empty = (path: string): Loaded => ({
 });
 
 function refused(path: string, why: Refusal, size?: number): Loaded {
-  const words = `${asWord(`@${path}`)} was not loaded: ${why}${size === undefined ? '' : ` (${formatSize(size)})`}`;
-  return {
-    kind: 'refused',
-    path,
-    words,
-    why,
-    ...(size !== undefined && { size }),
-  };
+  const sizeWords = size === undefined ? '' : ` (${formatSize(size)})`;
+  const words = `${asWord(`@${path}`)} was not loaded: ${why}${sizeWords}`;
+  return size === undefined
+    ? { kind: 'refused', path, words, why }
+    : { kind: 'refused', path, words, why, size };
 }
 
+/** Of a file, and of all files of a directory together. */
 const MAX_BYTES = 1_000_000;
 
 function loadFile(
@@ -127,13 +125,16 @@ function loadFile(
   const { text } = file;
   if (text.trim() === '') return empty(path);
   // Invalid JSON is loaded as well, with a note.
-  const note =
-    isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {};
-  return { kind: 'text', text, path, ...note };
+  const isInvalid = isJson && parseJson(text) === undefined;
+  return isInvalid
+    ? { kind: 'text', text, path, note: 'not valid JSON' }
+    : { kind: 'text', text, path };
 }
 
+/** Files of a directory that are loaded, and those left out that are named. */
 const MAX_FILES = 200;
 const MAX_NAMED = 20;
+/** Entries of a directory, with those of the folders below it, that are looked at. */
 const MAX_ENTRIES = 20_000;
 
 /** The files of a directory: their contents, only their names and sizes, or the newest of them. */
@@ -183,19 +184,17 @@ function filesBelow(
     const entries = unlessRefused(() =>
       readdirSync(join(root, folder), { withFileTypes: true }),
     );
-    if (entries === null) leftOut.push(`${folder} (not permitted)`);
-    for (const entry of entries?.toSorted((a, b) =>
-      a.name < b.name ? -1 : 1,
-    ) ?? []) {
+    if (entries === null) {
+      leftOut.push(`${folder} (not permitted)`);
+      return;
+    }
+    for (const entry of entries.toSorted(byName)) {
       left -= 1;
+      const isIgnored = HIDDEN_OR_MODULES.test(entry.name);
+      if (isIgnored || left < 0) continue;
       const path = posix.join(folder, entry.name);
-      if (/^(?:\.|node_modules$)/.test(entry.name) || left < 0) continue;
       if (entry.isDirectory()) walk(path);
-      else if (
-        locate(root, join(root, path)) === 'inside' &&
-        statOf(root, path)?.isFile()
-      )
-        files.push(path);
+      else if (isFileInside(root, path)) files.push(path);
     }
   };
   walk(top);
@@ -205,8 +204,20 @@ function filesBelow(
   return { files, leftOut };
 }
 
-const statOf = (root: string, file: string) =>
-  statSync(join(root, file), { throwIfNoEntry: false });
+const HIDDEN_OR_MODULES = /^(?:\.|node_modules$)/;
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function isFileInside(root: string, path: string): boolean {
+  const isInsideProject = locate(root, join(root, path)) === 'inside';
+  return isInsideProject && statOf(root, path)?.isFile() === true;
+}
+
+function statOf(root: string, file: string): Stats | undefined {
+  return statSync(join(root, file), { throwIfNoEntry: false });
+}
 
 /** Branch and commit as git's files say them: starting git would take longer than a whole hook. */
 export function gitFacts(root: string): Loaded {
@@ -218,9 +229,10 @@ export function gitFacts(root: string): Loaded {
     );
   const branch = checkedOutBranch(top);
   const commit = checkedOutCommit(top);
-  const onBranch =
-    branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)');
-  const text = `branch: ${onBranch}\ncommit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`;
+  if (branch === undefined && commit === undefined)
+    return { kind: 'text', text: 'branch: unknown\ncommit: unknown' };
+  const onBranch = branch ?? 'none (detached HEAD)';
+  const text = `branch: ${onBranch}\ncommit: ${commit ?? 'none yet'}`;
   return { kind: 'text', text };
 }
 
@@ -236,18 +248,19 @@ export function targetOf(
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
     const keys = keysIn(pointer);
-    const found = keys.reduce<unknown>(ownMember, run.state);
-    return typeof found === 'string' && found.trim() !== ''
-      ? filled('path', found, run, root)
-      : missing(
-          `the run's state has no path at ${asWord(pointer)}`,
-          commandToSet(keys),
-        );
+    let found: unknown = run.state;
+    for (const key of keys) found = ownMember(found, key);
+    if (typeof found === 'string' && found.trim() !== '')
+      return filled('path', found, run, root);
+    const what = `the run's state has no path at ${asWord(pointer)}`;
+    return missing(what, commandToSet(keys));
   }
-  const text = path ?? command;
-  return text === undefined
-    ? missing('it has no path', 'declare a path, path_from_state or command')
-    : filled(path === undefined ? 'command' : 'path', text, run, root);
+  if (path !== undefined) return filled('path', path, run, root);
+  if (command !== undefined) return filled('command', command, run, root);
+  return missing(
+    'it has no path',
+    'declare a path, path_from_state or command',
+  );
 }
 
 /** `$.a.b`, `a.b`, `state.a.b`, `['key']` and `[0]`. */
@@ -294,6 +307,7 @@ function filled(
     work_id: ownMember(context, 'work_id'),
     state_file: path,
   };
+  // The name in each pair of braces stands between the texts around it.
   const parts = text.split(/\{([^{}]*)\}/);
   for (let index = 1; index < parts.length; index += 2) {
     const name = parts[index] ?? '';
@@ -303,10 +317,10 @@ function filled(
         `there are ${Object.keys(values).join(', ')}`,
       );
     const value = ownMember(values, name);
-    if (
-      (typeof value !== 'string' || value.trim() === '') &&
-      typeof value !== 'number'
-    )
+    const isGiven =
+      typeof value === 'number' ||
+      (typeof value === 'string' && value.trim() !== '');
+    if (!isGiven)
       return missing(
         `{${name}} has no value in this run`,
         commandToSet(['context', name]),

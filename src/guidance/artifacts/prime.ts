@@ -20,48 +20,50 @@ import {
 } from './load-plain.ts';
 
 /** `loadPlain` with all that it leaves out to be small enough for hooks. */
-export const loadArtifact = (
+export function loadArtifact(
   artifact: Artifact,
   run: StoredRun,
   root: string,
-): Loaded =>
-  artifact.type === 'git_info'
+): Loaded {
+  return artifact.type === 'git_info'
     ? gitInfo(root)
     : loadPlain(artifact, run, root, summarised);
+}
 
+/** Of a summary. */
 const MAX_LINES = 200;
-const MAX_CHARACTERS = 200;
+const MAX_LINE_CHARS = 200;
 
 /** A file's content in short: the outermost entries of JSON, the headings of anything else. */
 export function summarised(file: Loaded, type: Artifact['type']): Loaded {
   if (file.kind !== 'text' || file.note !== undefined) return file;
   const lines =
     type === 'json' ? jsonSummary(file.text) : markdownSummary(file.text);
-  const left = lines.length - MAX_LINES;
   const shown = lines
     .slice(0, MAX_LINES)
-    .map((line) => truncate(line, MAX_CHARACTERS));
-  const text = [
-    ...shown,
-    ...(left > 0 ? [`… and ${left} more lines`] : []),
-  ].join('\n');
-  return { ...file, text, note: 'a summary' };
+    .map((line) => truncate(line, MAX_LINE_CHARS));
+  const left = lines.length - MAX_LINES;
+  if (left > 0) shown.push(`… and ${left} more lines`);
+  return { ...file, text: shown.join('\n'), note: 'a summary' };
 }
 
 /** The headings of a text, each with the first line below it. */
 function markdownSummary(text: string): string[] {
+  const lines: string[] = [];
   let isFirst = true;
-  return scanMarkdown(text).flatMap((line) => {
-    if (line.heading !== undefined) {
+  for (const { heading, kind, text: content } of scanMarkdown(text)) {
+    if (heading !== undefined) {
+      lines.push(`${'#'.repeat(heading.level)} ${heading.text}`);
       isFirst = true;
-      return [`${'#'.repeat(line.heading.level)} ${line.heading.text}`];
+    } else if (isFirst && kind !== 'code' && content.trim() !== '') {
+      lines.push(content);
+      isFirst = false;
     }
-    if (!isFirst || line.kind === 'code' || line.text.trim() === '') return [];
-    isFirst = false;
-    return [line.text];
-  });
+  }
+  return lines;
 }
 
+/** The entries of the outermost object or list. */
 function jsonSummary(text: string): string[] {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null)
@@ -75,30 +77,36 @@ function jsonSummary(text: string): string[] {
 export function gitInfo(root: string): Loaded {
   const facts = gitFacts(root);
   if (facts.kind !== 'text') return facts;
-  const deadline = Date.now() + 2_000;
+  const deadline = Date.now() + GIT_TIME_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
-  // Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
-  // knows all the files that its configuration is made of.
-  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
-  const names = git(root, words, deadline);
-  const hasFilters =
-    names === undefined ||
-    /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
-  const changes = hasFilters
+  const changes = hasFilters(root, deadline)
     ? undefined
     : git(
         root,
         ['status', '--porcelain', '--ignore-submodules=dirty'],
         deadline,
       );
-  const text = [
-    facts.text,
-    `dirty: ${dirtyWords(changes)}`,
-    ...(commits === undefined || commits === ''
-      ? []
-      : ['last commits:', commits]),
-  ].join('\n');
-  return { kind: 'text', text };
+  const lines = [facts.text, `dirty: ${dirtyWords(changes)}`];
+  if (commits !== undefined && commits !== '')
+    lines.push('last commits:', commits);
+  return { kind: 'text', text: lines.join('\n') };
+}
+
+/** For all calls of git together. */
+const GIT_TIME_MS = 2_000;
+const MAX_GIT_BYTES = 1_000_000;
+
+/** Settings of the repository itself that name a program: `local<tab>filter.lfs.clean` */
+const OWN_FILTER = /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m;
+
+/**
+ * Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
+ * knows all the files that its configuration is made of; without an answer, there may be some.
+ */
+function hasFilters(root: string, deadline: number): boolean {
+  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
+  const names = git(root, words, deadline);
+  return names === undefined || OWN_FILTER.test(names);
 }
 
 function dirtyWords(changes: string | undefined): string {
@@ -117,7 +125,7 @@ function git(
   if (timeoutMs <= 0) return undefined;
   const result = runGit(root, words, process.env, {
     timeoutMs,
-    maxBytes: 1_000_000,
+    maxBytes: MAX_GIT_BYTES,
   });
   return result.kind === 'ended' && result.code === 0
     ? result.stdout.trimEnd()
@@ -126,8 +134,11 @@ function git(
 
 export type LoadedArtifact = DueArtifact & { trigger: string };
 
-/** `given`: those whose content stands in the text. */
-export type Printed = { text: string; given: LoadedArtifact[] };
+export interface Printed {
+  text: string;
+  /** Those whose content stands in the text. */
+  given: LoadedArtifact[];
+}
 
 const BETWEEN = '\n\n';
 
@@ -155,28 +166,35 @@ export function printArtifacts(
   return { text: parts.join(BETWEEN), given };
 }
 
-function contentOf(one: LoadedArtifact): string | null {
-  const { loaded } = one;
+/** Null for an artifact that has no text. */
+function contentOf(artifact: LoadedArtifact): string | null {
+  const { loaded } = artifact;
   if (loaded.kind !== 'text') return null;
-  const place =
-    loaded.path === undefined ? '' : ` ${asWord(`@${loaded.path}`)}`;
-  const note =
-    loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
-  return `${titleOf(one)}${place} (${formatSize(Buffer.byteLength(loaded.text))}${note})\n${fenced(loaded.text)}`;
+  const { path, note, text } = loaded;
+  const place = path === undefined ? '' : ` ${asWord(`@${path}`)}`;
+  const size = formatSize(Buffer.byteLength(text));
+  const about = note === undefined ? size : `${size}, ${sanitizeLine(note)}`;
+  return `${titleOf(artifact)}${place} (${about})\n${fenced(text)}`;
 }
 
-export function lineFor(one: LoadedArtifact): string {
+/** An artifact that is not given whole, in one line. */
+export function lineFor(artifact: LoadedArtifact): string {
   const text = loadedText(
-    one.loaded,
+    artifact.loaded,
     'too large to be printed here; --max-chars allows more',
   );
-  return `${titleOf(one)}: ${sanitizeLine(text)}`;
+  return `${titleOf(artifact)}: ${sanitizeLine(text)}`;
 }
 
-const titleOf = ({ id, description }: DueArtifact): string =>
-  `Artifact ${sanitizeLine(id)}${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`}`;
+const MAX_ABOUT_CHARS = 200;
 
-const MAX_ABOUT = 200;
+function titleOf({ id, description }: DueArtifact): string {
+  const about =
+    description === undefined
+      ? ''
+      : ` (${quoted(description, MAX_ABOUT_CHARS)})`;
+  return `Artifact ${sanitizeLine(id)}${about}`;
+}
 
 /** Its path, what to do to get it, or why it is missing. */
 export function whereIs(loaded: Loaded): string {

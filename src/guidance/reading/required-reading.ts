@@ -1,19 +1,11 @@
-import { realpathSync, statSync } from 'node:fs';
-import {
-  dirname,
-  extname,
-  isAbsolute,
-  join,
-  relative,
-  resolve,
-} from 'node:path';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { denier } from '../../files/context-files.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import {
   locate,
   readProjectFile,
   readTextFile,
-  unlessRefused,
 } from '../../files/read-file.ts';
 import { holderOf } from '../../sessions/holder.ts';
 import {
@@ -25,12 +17,12 @@ import { WakeMarks } from '../../state/store/state-folder.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { isObject, ownMember } from '../../text/json.ts';
-import { importedPaths } from '../../text/markdown/imports.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { someOf } from '../frame.ts';
 import { withState } from '../../state/run.ts';
+import { filesLoadedByHost } from './loaded-by-host.ts';
 
 export type ReadingState =
   | 'in_context'
@@ -49,6 +41,7 @@ export const isReadable = ({ state }: ReadingEntry): boolean =>
 
 /** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
 export const MAX_LOOKUPS = 1_000;
+/** Of all files whose content is compared with what was loaded. */
 const MAX_TOTAL_BYTES = 20_000_000;
 
 /** Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`. */
@@ -62,35 +55,36 @@ export function readingList(
   if (paths.length === 0) return [];
   const loadedByHost = filesLoadedByHost(root, launchFolder);
   const isDenied = denier(root);
-  const { artifacts_in_context: loaded = [] } = state.context_metadata ?? {};
-  const digests = new Map(
-    loaded.map(({ artifact_id: id, digest }) => [id, digest]),
-  );
+  const digests = loadedDigests(state);
   let left = MAX_TOTAL_BYTES;
   const isAsLoaded = (path: string): boolean => {
-    const file = readTextFile(
-      resolve(root, path),
-      Math.min(left, MAX_READ_BYTES),
-    );
-    left -= file.kind === 'text' ? file.text.length : 0;
-    return (
-      file.kind === 'text' && digests.get(`@${path}`) === digestOf(file.text)
-    );
+    const maxBytes = Math.min(left, MAX_READ_BYTES);
+    const file = readTextFile(resolve(root, path), maxBytes);
+    if (file.kind !== 'text') return false;
+    left -= file.text.length;
+    return digests.get(`@${path}`) === digestOf(file.text);
+  };
+  const stateOf = (entry: string, isLookedUp: boolean): ReadingState => {
+    const path = entry.slice(1);
+    if (loadedByHost.has(path)) return 'host';
+    const problem = isLookedUp ? absence(root, path) : null;
+    if (problem !== null) return problem;
+    if (isDenied(path)) return 'denied';
+    if (!digests.has(entry)) return 'unread';
+    return isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed';
   };
   return paths.map((entry, index) => {
-    const path = entry.slice(1);
     const isLookedUp = index < MAX_LOOKUPS;
-    const reason = loadedByHost.has(path)
-      ? 'host'
-      : ((isLookedUp ? absence(root, path) : null) ??
-        (isDenied(path) ? 'denied' : null));
-    if (reason !== null) return { path: entry, state: reason };
-    if (!digests.has(entry)) return { path: entry, state: 'unread' };
-    return {
-      path: entry,
-      state: isLookedUp && isAsLoaded(path) ? 'in_context' : 'changed',
-    };
+    return { path: entry, state: stateOf(entry, isLookedUp) };
   });
+}
+
+/** What is in the context of the session that holds the run, by id, each as it was when it was loaded. */
+function loadedDigests({
+  context_metadata: metadata,
+}: RunState): ReadonlyMap<string, string | undefined> {
+  const loaded = metadata?.artifacts_in_context ?? [];
+  return new Map(loaded.map(({ artifact_id: id, digest }) => [id, digest]));
 }
 
 /** Null for a file or folder of the project. */
@@ -112,13 +106,21 @@ export function requiredPaths(
     const id = ownMember({ ...context, run_id }, name);
     return typeof id === 'string' || typeof id === 'number' ? String(id) : all;
   };
-  const canonical = (entry: string): string =>
-    // A repository may bring a list of a hundred thousand files.
-    /^@\w[\w-]*(?:[./][\w-]+)*$/.test(entry)
-      ? entry
-      : `@${canonicalPath(root, entry.slice(1).replaceAll(/\{((?:run|plan|work)_id)\}/g, idOf))}`;
+  const canonical = (entry: string): string => {
+    if (PLAIN_ENTRY.test(entry)) return entry;
+    const path = entry.slice(1).replaceAll(ID_PLACEHOLDER, idOf);
+    return `@${canonicalPath(root, path)}`;
+  };
   return [...new Set(reading.map(canonical))];
 }
+
+/**
+ * `@docs/api/users.md`: an entry that has one spelling only. Making paths canonical takes time, and a repository may
+ * bring a list of a hundred thousand files.
+ */
+const PLAIN_ENTRY = /^@\w[\w-]*(?:[./][\w-]+)*$/;
+/** `{run_id}` */
+const ID_PLACEHOLDER = /\{((?:run|plan|work)_id)\}/g;
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
 export function requires(
@@ -136,79 +138,6 @@ export const MAX_READ_BYTES = 1_000_000;
 /** Folders, binary files and very large ones are not. */
 export const isTextFile = (root: string, path: string): boolean =>
   readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
-
-const MEMORY_FILES: readonly string[] = [
-  'CLAUDE.md',
-  '.claude/CLAUDE.md',
-  'CLAUDE.local.md',
-];
-/** The host follows imports to this depth. */
-const MAX_DEPTH = 4;
-/** Limits for all files together, because a file may import any number of others. */
-const MAX_IMPORTS = 500;
-const MAX_IMPORTED_BYTES = 1_000_000;
-
-/** The host imports what it takes for text. It knows more endings, but asking in vain costs less than a file unread. */
-const IMPORTED_EXTENSIONS = new Set(
-  '.md .txt .json .yaml .yml .toml .xml .csv .html'.split(' '),
-);
-
-/**
- * The project files that Claude Code certainly keeps in the context: its memory files and what they import.
- * `launchFolder` is where the client was launched, if that is known: memory files of the folders above it are loaded
- * too, but not their imports, and those of a project that it was not launched in are loaded late or never.
- */
-export function filesLoadedByHost(
-  root: string,
-  launchFolder?: string,
-): ReadonlySet<string> {
-  const loaded = new Set<string>();
-  const launch =
-    launchFolder === undefined ? undefined : pathBelow(root, launchFolder);
-  if (launch === null) return loaded;
-  const tried = new Set<string>();
-  let left = MAX_IMPORTED_BYTES;
-  let level: readonly string[] = MEMORY_FILES;
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
-    level = level.flatMap((path) => {
-      if (tried.has(path) || tried.size >= MAX_IMPORTS) return [];
-      tried.add(path);
-      const file = readProjectFile(root, path, left);
-      if (file.kind !== 'text') return [];
-      left -= file.text.length;
-      loaded.add(path);
-      if (launch !== '') return [];
-      return (
-        importedPaths(file.text)
-          .slice(0, MAX_IMPORTS)
-          .filter(
-            (name) =>
-              IMPORTED_EXTENSIONS.has(extname(name)) && !name.startsWith('~'),
-          )
-          // Relative to the importing file; what is outside the project is not read.
-          .map((name) =>
-            canonicalPath(
-              root,
-              isAbsolute(name) ? name : join(dirname(path), name),
-            ),
-          )
-          .filter((name) => !isAbsolute(name))
-      );
-    });
-  }
-  return loaded;
-}
-
-/** Empty for the root itself, null for a folder outside of it. */
-function pathBelow(root: string, folder: string): string | null {
-  if (folder === root) return '';
-  const real = (path: string): string | null =>
-    unlessRefused(() => realpathSync.native(path));
-  const [top, below] = [real(root), real(folder)];
-  return top === null || below === null || !isInside(top, below)
-    ? null
-    : relative(top, below);
-}
 
 /** The required files as the calling session has them. */
 export function readingOf(
@@ -235,11 +164,15 @@ export function seenFromHere(
   return withState(run, state);
 }
 
-/** Limited, because a session may have read the files in a way that hooks cannot see. */
+/** Of one restored run: limited, because a session may have read the files in a way that hooks cannot see. */
 const MAX_REFUSALS = 5;
+/** Of all sessions, in one file that hooks read at each call. */
 const MAX_SESSIONS = 50;
+/** Files that one session owes. */
 const MAX_OWED = 50;
+/** Ranges of lines that are remembered of one file. */
 const MAX_RANGES = 100;
+/** Files that a reminder names. */
 const MAX_NAMED = 8;
 
 /** The required files that a session has not opened since its run was restored. */
@@ -262,7 +195,7 @@ export function savePendingReads(
   tx: Transaction,
   session: string,
   pending: PendingReads | null,
-) {
+): void {
   const now = tx.now.getTime();
   const others = Object.entries(tx.hookState.receipts).filter(
     ([owner, value]) =>
@@ -286,24 +219,18 @@ export function recordPendingReads(
     inlined,
   }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
 ): void {
-  const unread = reading
-    .filter(
-      (entry) =>
-        isReadable(entry) && !inlined.some(({ id }) => id === entry.path),
-    )
+  const inlinedIds = new Set(inlined.map(({ id }) => id));
+  const owed = reading
+    .filter((entry) => isReadable(entry) && !inlinedIds.has(entry.path))
     .map(({ path }) => path)
     .slice(0, MAX_OWED)
     .filter((path) => isTextFile(tx.root, path.slice(1)));
-  if (unread.length === 0 && tx.hookState.receipts[session] === undefined)
-    return;
-  const pending = {
-    at: tx.now.getTime(),
-    owed: unread,
-    reminded: false,
-    refusals: 0,
-    parts: {},
-  };
-  savePendingReads(tx, session, unread.length === 0 ? null : pending);
+  if (owed.length > 0) {
+    const at = tx.now.getTime();
+    const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
+    savePendingReads(tx, session, pending);
+  } else if (tx.hookState.receipts[session] !== undefined)
+    savePendingReads(tx, session, null);
 }
 
 /** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
@@ -312,7 +239,7 @@ export function withRange(
   path: string,
   digest: string,
   range: LineRange,
-) {
+): PendingReads {
   const part = pending.parts[path];
   const before = part?.digest === digest ? part.ranges : [];
   const ranges = [...before, range].slice(-MAX_RANGES);
@@ -336,10 +263,11 @@ export function isCovered(
   lines: number,
 ): boolean {
   const ranges = (parts[path]?.ranges ?? []).toSorted(([a], [b]) => a - b);
-  const end = ranges.reduce(
-    (last, [from, to]) => (from > last + 1 ? last : Math.max(last, to)),
-    0,
-  );
+  let end = 0;
+  for (const [from, to] of ranges) {
+    if (from > end + 1) break;
+    end = Math.max(end, to);
+  }
   return end >= lines;
 }
 

@@ -21,8 +21,10 @@ export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
   /** The runs that declared workflows without a state file would become. */
   declared?: readonly StoredRun[];
+  /** The sources of runs that have ended. */
   ended?: readonly EndedSource[];
   settings: Settings;
+  /** What the sources of the runs say now. */
   sources: readonly SourceFile[];
   /** Null if the host named no session. */
   session: string | null;
@@ -43,9 +45,11 @@ export interface RestorationInput extends LivenessContext {
   former?: string | null;
   /** PreCompact has not found out whose run it is, and asked the summary. */
   isAsked?: boolean;
+  /** The path of the session's transcript, if the host names one. */
   transcript?: string | null;
   /** When the session began, in milliseconds, if that is known. */
   began?: number | undefined;
+  /** Whether another live session of the project was seen since this time, in milliseconds. */
   isOtherSeenSince?: (time: number) => boolean;
 }
 
@@ -80,13 +84,11 @@ export function chooseRestoration(
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided')
     return { kind: 'candidates', offers: offersOf('run', choice.candidates) };
-  const { ended = [], isAttended } = input;
-  return ended.length === 0 || !isAttended
+  // After a compaction, a session without a run is only told which runs have ended while their sources go on.
+  const offers = input.isAttended ? endedOffers(input) : [];
+  return offers.length === 0
     ? { kind: 'nothing', why: whyNone(input) }
-    : {
-        kind: 'offer',
-        offers: ended.map((source) => ({ kind: 'ended', source })),
-      };
+    : { kind: 'offer', offers };
 }
 
 function whyNone({ runs, session }: RestorationInput): string {
@@ -102,17 +104,28 @@ function whyNone({ runs, session }: RestorationInput): string {
 function restoreRun(
   run: StoredRun,
   reason: RestorationReason,
-  { source, isDriven }: RestorationInput,
+  input: RestorationInput,
 ): Restoration {
-  const isLost =
-    source === 'compact' ||
-    (source === 'clear' && awaitsContext(run)) ||
-    (source === 'startup' && isDriven === true);
-  return {
-    kind: isLost ? 'full' : source === 'clear' ? 'frame' : 'short',
-    run,
-    reason,
-  };
+  if (hasLostContext(run, input)) return { kind: 'full', run, reason };
+  // Somebody who types `/clear` may want to do something else.
+  const kind = input.source === 'clear' ? 'frame' : 'short';
+  return { kind, run, reason };
+}
+
+function hasLostContext(
+  run: StoredRun,
+  { source, isDriven = false }: RestorationInput,
+): boolean {
+  switch (source) {
+    case 'compact':
+      return true;
+    case 'clear':
+      return awaitsContext(run);
+    case 'startup':
+      return isDriven;
+    default:
+      return false;
+  }
 }
 
 /** Whether the session started or resumed the run itself. One that it was given, and has not changed, may be wrong. */
@@ -137,21 +150,19 @@ function offerRuns(input: RestorationInput): Restoration {
       kind: 'nothing',
       why: 'nobody is there to answer in this session',
     };
-  const { startup } = settings.restore;
-  const unheld = active.filter((run) => !isHeldByLiveSession(run, input));
-  const free = unheld.filter((run) => !hasReleased(run, session));
-  const [only, second] = free.filter(
-    (run) => !isFromSync(run) && !isStale(run, sources, now),
+
+  const free = active.filter(
+    (run) => !isHeldByLiveSession(run, input) && !hasReleased(run, session),
   );
-  const takesRun =
-    startup === 'full' || only?.state.template?.['resume'] === 'auto';
-  if (
-    only !== undefined &&
-    second === undefined &&
-    source === 'startup' &&
-    takesRun
-  )
-    return { kind: 'full', run: only, reason: { rule: 'startup' } };
+  const { startup } = settings.restore;
+  if (source === 'startup') {
+    const [only, second] = free.filter(
+      (run) => !isFromSync(run) && !isStale(run, sources, now),
+    );
+    const isTaken = only && (startup === 'full' || resumesByItself(only));
+    if (isTaken && second === undefined)
+      return { kind: 'full', run: only, reason: { rule: 'startup' } };
+  }
   if (startup === 'off')
     return { kind: 'nothing', why: 'restore.startup is off' };
   const offers = [...offersOf('run', free), ...others];
@@ -160,14 +171,14 @@ function offerRuns(input: RestorationInput): Restoration {
     : { kind: 'nothing', why: whyNone(input) };
 }
 
+/** Whether the template says that a new session takes the run without being asked. */
+function resumesByItself({ state }: StoredRun): boolean {
+  return state.template?.['resume'] === 'auto';
+}
+
 /** What may be offered besides runs in progress; a run that its source paused until nobody has touched that for 14 days. */
-export function otherOffers({
-  runs,
-  sources,
-  now,
-  declared = [],
-  ended = [],
-}: RestorationInput): Offer[] {
+export function otherOffers(input: RestorationInput): Offer[] {
+  const { runs, sources, now, declared = [] } = input;
   const paused = byRecency(runs).filter(
     (run) =>
       run.state.status === 'paused' &&
@@ -177,14 +188,20 @@ export function otherOffers({
   return [
     ...offersOf('declared', declared),
     ...offersOf('paused', paused),
-    ...ended.map((source): Offer => ({ kind: 'ended', source })),
+    ...endedOffers(input),
   ];
 }
 
-const offersOf = (
+function offersOf(
   kind: 'run' | 'declared' | 'paused',
   runs: readonly StoredRun[],
-): Offer[] => runs.map((run) => ({ kind, run }));
+): Offer[] {
+  return runs.map((run) => ({ kind, run }));
+}
+
+function endedOffers({ ended = [] }: RestorationInput): Offer[] {
+  return ended.map((source) => ({ kind: 'ended', source }));
+}
 
 /** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
 export function withContextActionDone(
@@ -193,8 +210,8 @@ export function withContextActionDone(
 ): Restoration {
   if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.
-  if (isBelated === true || (source !== 'compact' && source !== 'clear'))
-    return choice;
+  if (isBelated === true) return choice;
+  if (source !== 'compact' && source !== 'clear') return choice;
   const run = contextActionHappened(choice.run, source, now.toISOString());
   return { ...choice, run };
 }

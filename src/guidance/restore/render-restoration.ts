@@ -13,7 +13,7 @@ import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
 import { phaseWords } from '../../state/phases.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../state/progress.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, shortId } from '../../text/sanitize.ts';
@@ -21,7 +21,8 @@ import { proposedWord } from '../../text/shell-commands.ts';
 import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
-import { joined, phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
+import { joined } from '../fit-lists.ts';
+import { phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
   buildGuidance,
@@ -50,12 +51,18 @@ import {
   type RestorationReason,
 } from './choose-restoration.ts';
 
+/** Of a required file that is given whole. */
 const MAX_INLINE_BYTES = 100_000;
 /** The settings allow no less. */
 const MIN_CHARS = 2_000;
+/** Of each attempt to make a text short enough for the host. */
+const SHRINK_FACTOR = 0.8;
+/** How many files a notice names, runs an offer has, and runs a compaction that decided nothing lists. */
 const MAX_PATHS = 11;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 11;
+/** Of the name of a run in the line for the user. */
+const MAX_OFFERED_NAME_CHARS = 60;
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {
@@ -69,67 +76,95 @@ export interface RenderedRestoration {
   userLine: string;
 }
 
+type RestorationOf<Kind extends Restoration['kind']> = Extract<
+  Restoration,
+  { kind: Kind }
+>;
+
 export function renderRestoration(
   choice: Restoration,
   context: RestorationInput,
 ): RenderedRestoration {
-  const rendered = { choice, reading: [], inlined: [], guidance: null };
-  if (choice.kind === 'nothing')
-    return { ...rendered, text: null, userLine: '' };
-  if ('offers' in choice) {
-    const { offers } = choice;
-    const lines = offers.map((offer) => offerLine(offer, context));
-    const runs = offers.flatMap((offer) =>
-      offer.kind === 'run' || offer.kind === 'declared' ? [offer.run] : [],
-    );
-    const text =
-      choice.kind === 'offer'
-        ? firstLines(lines, MAX_OFFERED, 'list')
-        : [...UNDECIDED, ...firstLines(lines, MAX_CANDIDATES, 'list')];
-    const userLine =
-      runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
-    return {
-      ...rendered,
-      text: text.join('\n'),
-      userLine: `holdfast: ${userLine}`,
-    };
+  switch (choice.kind) {
+    case 'nothing':
+      return withoutRun(choice, null, '');
+    case 'offer':
+    case 'candidates':
+      return renderOffers(choice, context);
+    default:
+      return renderRun(choice, context);
   }
-  const { run, kind } = choice;
+}
+
+function withoutRun(
+  choice: Restoration,
+  text: string | null,
+  userLine: string,
+): RenderedRestoration {
+  return { choice, text, reading: [], inlined: [], guidance: null, userLine };
+}
+
+function renderOffers(
+  choice: RestorationOf<'offer' | 'candidates'>,
+  context: RestorationInput,
+): RenderedRestoration {
+  const { offers } = choice;
+  const lines = offers.map((offer) => offerLine(offer, context));
+  const text =
+    choice.kind === 'offer'
+      ? firstLines(lines, MAX_OFFERED, 'list')
+      : [...UNDECIDED, ...firstLines(lines, MAX_CANDIDATES, 'list')];
+  const runs = offers
+    .filter(({ kind }) => kind === 'run' || kind === 'declared')
+    .flatMap((offer) => ('run' in offer ? [offer.run] : []));
+  const userLine =
+    runs.length === 0 ? lines[0] : `in progress here: ${offeredRuns(runs)}`;
+  return withoutRun(choice, text.join('\n'), `holdfast: ${userLine}`);
+}
+
+function renderRun(
+  choice: RestorationOf<'full' | 'frame' | 'short'>,
+  context: RestorationInput,
+): RenderedRestoration {
+  const { run, kind, reason } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
-  const guidance =
-    kind === 'full'
-      ? fittedGuidance(
-          guidanceInput(run, choice.reason, reading, context),
-          context,
-        )
-      : null;
+  const userLine = userLineOf(choice);
+  if (kind === 'full') {
+    const input = guidanceInput(run, reason, reading, context);
+    const guidance = fittedGuidance(input, context);
+    const { text, inlined } = guidance;
+    return { choice, text, reading, inlined, guidance, userLine };
+  }
+
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
-  const inlined =
-    guidance?.inlined ??
-    contentsFor(lost, context.settings.restore.inline_chars);
+  const inlined = contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
     kind === 'short'
       ? shortNotice(run, reading, lost, inlined)
       : frameNotice(run, reading, context);
-  const text =
-    guidance?.text ??
-    joined([
-      {
-        text: [...notice, sourceNote(run, context.sources) ?? []]
-          .flat()
-          .join('\n'),
-      },
-      ...contentSections(inlined),
-    ]);
-  const label = `${runWords(run.state)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
+  const note = sourceNote(run, context.sources);
+  if (note !== null) notice.push(note);
+  const text = joined([
+    { text: notice.join('\n') },
+    ...contentSections(inlined),
+  ]);
+  return { choice, text, reading, inlined, guidance: null, userLine };
+}
+
+/** What the user sees of it. */
+function userLineOf({
+  kind,
+  run,
+}: RestorationOf<'full' | 'frame' | 'short'>): string {
+  const isBlocked = run.state.phase.status === 'blocked';
+  const label = `${runWords(run.state)}${isBlocked ? ' (blocked)' : ''}`;
   const standing = {
     full: `restored ${label}`,
     short: `this session works on ${label}`,
     frame: `${label} is still in progress`,
   }[kind];
   const letGo = kind === 'frame' ? ', /holdfast:release to let go of it' : '';
-  const userLine = `holdfast: ${standing}; ${toGoOn(run)}${letGo}`;
-  return { choice, text, reading, inlined, guidance, userLine };
+  return `holdfast: ${standing}; ${toGoOn(run)}${letGo}`;
 }
 
 /** Not longer than the host takes: what it cuts would count as given. */
@@ -137,17 +172,13 @@ function fittedGuidance(
   input: GuidanceInput,
   context: RestorationInput,
 ): Guidance {
-  const { environment } = context;
+  const host = context.environment?.host;
+  const { maxBytes = Infinity } = isHostName(host) ? HOSTS[host] : {};
   const guidance = buildGuidance(input);
-  const { maxBytes = Infinity } = isHostName(environment?.host)
-    ? HOSTS[environment.host]
-    : {};
-  if (
-    Buffer.byteLength(guidance.text) <= maxBytes ||
-    input.maxChars < MIN_CHARS
-  )
-    return guidance;
-  return fittedGuidance({ ...input, maxChars: input.maxChars * 0.8 }, context);
+  const fits = Buffer.byteLength(guidance.text) <= maxBytes;
+  if (fits || input.maxChars < MIN_CHARS) return guidance;
+  const maxChars = input.maxChars * SHRINK_FACTOR;
+  return fittedGuidance({ ...input, maxChars }, context);
 }
 
 function guidanceInput(
@@ -157,10 +188,6 @@ function guidanceInput(
   context: RestorationInput,
 ): GuidanceInput {
   const { root, settings, source, sources, ownAgent, session } = context;
-  const others = context.runs.filter(
-    (other) => other.runId !== run.runId && isActive(other),
-  );
-  const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const read = contextReader(root);
   const paths = {
     isRequired: requires(reading, root),
@@ -183,13 +210,20 @@ function guidanceInput(
     },
     artifacts: artifactsForSession(run, reading, context),
     todo: todoOf(run, context),
-    others: byRecency(others).map(
-      (other) =>
-        `${runWords(other.state)}, ${describeHolder(other, context)} (${other.runId})`,
-    ),
-    maxChars,
-    inlineChars,
+    others: otherRunLines(run, context),
+    maxChars: settings.restore.max_chars,
+    inlineChars: settings.restore.inline_chars,
   };
+}
+
+function otherRunLines(run: StoredRun, context: RestorationInput): string[] {
+  const others = context.runs.filter(
+    (other) => other.runId !== run.runId && isActive(other),
+  );
+  return byRecency(others).map(
+    ({ runId, state }) =>
+      `${runWords(state)}, ${describeHolder(state, context)} (${runId})`,
+  );
 }
 
 /** Nothing unless the run itself has written to the todo file. */
@@ -223,32 +257,47 @@ function shortNotice(
   inlined: readonly InlinedFile[],
 ): string[] {
   const { runId, state } = run;
-  const wait = waitOf(run);
+  const lines = [
+    `This session works on ${asWord(state.workflow)}.`,
+    ...phaseLines(run),
+  ];
+
   const changed = reading
     .filter((entry) => entry.state === 'changed')
     .map(({ path }) => path);
-  const artifacts = due.flatMap(({ id, loaded }) => {
-    if (loaded.kind !== 'text' || inlined.some((file) => file.id === id))
-      return [];
-    return [loaded.path === undefined ? id : `@${loaded.path}`];
-  });
+  const artifacts = artifactsToLoad(due, inlined);
   const lost = [...changed, ...artifacts].map((path) => asWord(path));
-  const how =
-    artifacts.length === 0
-      ? 'the Read tool'
-      : 'the Read tool or `holdfast prime`';
-  return [
-    `This session works on ${asWord(state.workflow)}.`,
-    ...phaseLines(run),
-    ...(lost.length === 0
-      ? []
-      : [
-          `Not in this conversation as they are now: ${someOf(lost, MAX_PATHS)}. Load them with ${how}.`,
-        ]),
-    ...missingLine(due),
-    ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
+  if (lost.length > 0) {
+    const how =
+      artifacts.length === 0
+        ? 'the Read tool'
+        : 'the Read tool or `holdfast prime`';
+    lines.push(
+      `Not in this conversation as they are now: ${someOf(lost, MAX_PATHS)}. Load them with ${how}.`,
+    );
+  }
+  lines.push(...missingLine(due));
+
+  const wait = waitOf(run);
+  if (wait?.for === 'context') lines.push(contextActionText(wait.action));
+  lines.push(
     `\`holdfast status ${runId}\` shows all of it. ${finishLine(run)}`,
-  ];
+  );
+  return lines;
+}
+
+/** Those that have a content that the text does not give, by their paths if they are files. */
+function artifactsToLoad(
+  due: readonly DueArtifact[],
+  inlined: readonly InlinedFile[],
+): string[] {
+  const names: string[] = [];
+  for (const { id, loaded } of due) {
+    const isGiven = inlined.some((file) => file.id === id);
+    if (loaded.kind !== 'text' || isGiven) continue;
+    names.push(loaded.path === undefined ? id : `@${loaded.path}`);
+  }
+  return names;
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */
@@ -256,7 +305,7 @@ function frameNotice(
   run: StoredRun,
   reading: ReadingEntry[],
   { sources }: RestorationInput,
-) {
+): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
   return [
     ...headLines(
@@ -291,11 +340,11 @@ function firstLines(lines: string[], max: number, command: string): string[] {
 function offerLine(offer: Offer, context: RestorationInput): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
   const { run, kind } = offer;
-  const { workflow, phase } = run.state;
+  const { workflow, phase, source } = run.state;
   const where = `${asWord(workflow)}, Phase ${phaseWords(phase, ' - ')}`;
-  const path = asWord(run.state.source?.path ?? '');
+  const path = asWord(source?.path ?? '');
   const standing = {
-    run: `In progress here: ${where}, ${describeHolder(run, context)}`,
+    run: `In progress here: ${where}, ${describeHolder(run.state, context)}`,
     declared: `In progress here: ${where}, declared in ${path}, held by nobody`,
     paused: `Paused, as ${path} says: ${where}`,
   }[kind];
@@ -330,7 +379,7 @@ function toGoOn(run: StoredRun): string {
 function offeredRuns(runs: readonly StoredRun[]): string {
   const names = runs.map(
     ({ state }) =>
-      `${asWord(state.workflow, 60)} (phase ${phaseWords(state.phase, ' - ')})`,
+      `${asWord(state.workflow, MAX_OFFERED_NAME_CHARS)} (phase ${phaseWords(state.phase, ' - ')})`,
   );
   const which =
     runs.length === 1
@@ -340,20 +389,20 @@ function offeredRuns(runs: readonly StoredRun[]): string {
 }
 
 /** Since when there is a run, and who works on it or did last. */
-function describeHolder(
-  { state }: StoredRun,
-  context: LivenessContext,
-): string {
+function describeHolder(state: RunState, context: LivenessContext): string {
+  const started = `started ${timeAgo(state.created_at, context.now)}`;
   const holder = liveHolder(state, context);
-  const last = (state.sessions?.session_history ?? []).at(-1);
-  const record = holder === null ? last : sessionRecord(state, holder);
-  const place =
-    record?.environment?.machine === undefined ? '' : ' on another machine';
-  const gone =
-    goneSince(state, context) === null ? '' : ', whose client is gone';
-  const held =
-    record === undefined
-      ? 'held by nobody'
-      : `${holder === null ? 'last ' : ''}held by session ${shortId(record.session_id)}${place}${gone}, seen ${timeAgo(lastSeen(record, context), context.now)}`;
-  return `started ${timeAgo(state.created_at, context.now)}, ${held}`;
+  const record =
+    holder === null
+      ? state.sessions?.session_history?.at(-1)
+      : sessionRecord(state, holder);
+  if (record === undefined) return `${started}, held by nobody`;
+
+  const held = holder === null ? 'last held' : 'held';
+  const isElsewhere = record.environment?.machine !== undefined;
+  const place = isElsewhere ? ' on another machine' : '';
+  const isGone = goneSince(state, context) !== null;
+  const gone = isGone ? ', whose client is gone' : '';
+  const seen = timeAgo(lastSeen(record, context), context.now);
+  return `${started}, ${held} by session ${shortId(record.session_id)}${place}${gone}, seen ${seen}`;
 }

@@ -44,6 +44,7 @@ import { recordPendingReads } from '../reading/required-reading.ts';
 import {
   chooseRestoration,
   withContextActionDone,
+  type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
 import {
@@ -59,22 +60,36 @@ export function restoreSession(
   request: RestoreRequest,
 ): RenderedRestoration {
   const { session } = request;
-  let choice = chooseRestoration(decideUnderLock(tx, request), request);
-  // The session holds the run that it gets; it does not get a run that it is only offered.
-  if (session !== null && 'run' in choice) {
-    const state = takeRun(tx, choice.run, choice.reason.rule, session, request);
-    choice = { ...choice, run: { ...choice.run, state } };
-  }
-  const rendered = renderRestoration(
-    withContextActionDone(choice, request),
-    request,
-  );
-  if (session !== null) record(tx, rendered, session, request);
+  const choice = chooseRestoration(decideUnderLock(tx, request), request);
+  if (session === null) return renderChoice(choice, request);
+  const taken = takeChosenRun(tx, choice, session, request);
+  const rendered = renderChoice(taken, request);
+  recordRestoration(tx, rendered, session, request);
   return rendered;
 }
 
+function renderChoice(
+  choice: Restoration,
+  request: RestoreRequest,
+): RenderedRestoration {
+  return renderRestoration(withContextActionDone(choice, request), request);
+}
+
+/** The session holds the run that it gets; it does not get a run that it is only offered. */
+function takeChosenRun(
+  tx: Transaction,
+  choice: Restoration,
+  session: string,
+  request: RestoreRequest,
+): Restoration {
+  if (!('run' in choice)) return choice;
+  const { run, reason } = choice;
+  const state = takeRun(tx, run, reason.rule, session, request);
+  return { ...choice, run: { ...run, state } };
+}
+
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
-function record(
+function recordRestoration(
   tx: Transaction,
   rendered: RenderedRestoration,
   session: string,
@@ -85,14 +100,13 @@ function record(
   const { source, now } = request;
   const isCompaction = source === 'compact';
   const held = choice.run.state;
+  let kept = held;
+  // A session that gets the short form still has its conversation, with the files in it.
+  if (choice.kind !== 'short')
+    kept = forgetLoaded(isCompaction ? countCompaction(held) : held);
   const trigger = isCompaction ? 'compaction' : 'session_start';
-  const state = recordAdded(
-    choice.kind === 'short'
-      ? held
-      : forgetLoaded(isCompaction ? countCompaction(held) : held),
-    inlined.map((file) => ({ ...file, trigger })),
-    now,
-  );
+  const added = inlined.map((file) => ({ ...file, trigger }));
+  const state = recordAdded(kept, added, now);
   tx.write(choice.run, state, {
     event: 'restored',
     source,
@@ -134,13 +148,12 @@ export function decideRun(input: RestorationInput): RunChoice {
   };
   const choice = chooseRun({ ...facts, transcript: 'not_read' });
   if (source !== 'compact') return choice;
-  if (choice.kind !== 'undecided' && !isOpenToEvidence(choice)) return choice;
-  const candidates =
-    choice.kind === 'undecided' ? choice.candidates : runs.filter(isActive);
-  const decided = chooseRun({
-    ...facts,
-    transcript: lookForEvidence(candidates, input),
-  });
+  const isUndecided = choice.kind === 'undecided';
+  if (!isUndecided && !isOpenToEvidence(choice)) return choice;
+
+  const candidates = isUndecided ? choice.candidates : runs.filter(isActive);
+  const transcript = lookForEvidence(candidates, input);
+  const decided = chooseRun({ ...facts, transcript });
   // Evidence that is found only now is of what the session did since: that compaction was cancelled.
   const isNew = 'reason' in decided && decided.reason.rule === 'unclaimed';
   return isNew && input.isAsked ? choice : decided;
@@ -150,14 +163,12 @@ function lookForEvidence(
   candidates: readonly StoredRun[],
   { runs, transcript = null, root }: RestorationInput,
 ): TranscriptFinding {
+  if (transcript === null) return 'unavailable';
   const deadline = Date.now() + TRANSCRIPT_MS;
-  const isOverdue = (): boolean => Date.now() > deadline;
+  const calls = readToolCalls(transcript, () => Date.now() > deadline);
+  if (calls === null) return 'unavailable';
   const finder = new EvidenceFinder(runs.map(targetOf), root, realPath(root));
-  const calls =
-    transcript === null ? null : readToolCalls(transcript, isOverdue);
-  return calls === null
-    ? 'unavailable'
-    : (finder.find(calls, candidates) ?? 'no_evidence');
+  return finder.find(calls, candidates) ?? 'no_evidence';
 }
 
 /** A state file and the plan that it requires are one workflow. */
@@ -166,10 +177,13 @@ function targetOf(run: StoredRun): EvidenceTarget {
   const required = reading
     .map((entry) => entry.slice(1))
     .filter((path) => path.endsWith('PLAN.md'));
-  const sourcePath =
-    source?.path === undefined || isSectionGone(run) ? [] : [source.path];
+  const files = [run.path];
+  // The file of a section that is gone is one of other workflows.
+  if (source?.path !== undefined && !isSectionGone(run))
+    files.push(source.path);
+  files.push(...required);
   const sectionOf = source?.kind === 'local-file' ? source.path : undefined;
-  return { run, files: [run.path, ...sourcePath, ...required], sectionOf };
+  return { run, files, sectionOf };
 }
 
 /** Decides from the runs listed before the lock; if the chosen run has changed since, decides again from the current ones. */
@@ -202,6 +216,7 @@ export function takeRun(
   return hold(state, session, environment, now, HOLDS[rule]);
 }
 
+/** On what a session holds a run that it was given; by any other rule it has started or resumed the run itself. */
 const HOLDS: Readonly<Record<string, Hold>> = {
   evidence: { by: 'evidence' },
   unclaimed: { by: 'only' },
@@ -225,23 +240,43 @@ function letGoOfOthers(
   }
 }
 
-// A summary is Markdown: the line may be an item of a list, in bold or in backticks, in part or as a whole.
-const ANSWER =
-  /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
+/** What Markdown may put around the line of an answer: `> `, `- `, `**`, a backtick, `<` and `>`. Bounded, for speed. */
+const BEFORE_LINE = /[ \t>*_`"'-]{0,20}/;
+const BEFORE_ID = /[ \t*_`"'<]{0,20}/;
+const RUN_ID = /[^\s*`"'<>]{1,200}/;
+const AFTER_LINE = /[*_`"'>]{0,20}[ \t]*/;
 
-/** Null if the session has a run, the summary names none or several, or a live session holds the one that it names. */
+/** A line of a summary, in part or as a whole in Markdown: `- **holdfast run: auth-20250501_080000**`. */
+const ANSWER = new RegExp(
+  `^${BEFORE_LINE.source}holdfast run:${BEFORE_ID.source}(${RUN_ID.source})${AFTER_LINE.source}$`,
+  'gim',
+);
+
+/**
+ * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
+ * names none or several, or if a live session holds the one that it names.
+ */
 export function candidateAnswer(
   summary: string,
   runs: readonly StoredRun[],
   session: string,
   context: LivenessContext,
 ): StoredRun | null {
-  const [id, ...more] = new Set(
-    [...summary.matchAll(ANSWER)].map(([, each = '']) => each),
-  );
+  const named = new Set<string>();
+  for (const [, id = ''] of summary.matchAll(ANSWER)) named.add(id);
+  const [id] = named;
   const run = runs.find((each) => isActive(each) && each.runId === id);
-  if (run === undefined || more.length > 0) return null;
-  const isTaken =
-    heldRun(runs, session) !== undefined || isHeldByLiveSession(run, context);
-  return isTaken || isFromSync(run) || hasReleased(run, session) ? null : run;
+  if (run === undefined || named.size > 1) return null;
+  return mayTakeNamedRun(run, runs, session, context) ? run : null;
+}
+
+function mayTakeNamedRun(
+  run: StoredRun,
+  runs: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+): boolean {
+  if (heldRun(runs, session) !== undefined) return false;
+  if (isFromSync(run) || hasReleased(run, session)) return false;
+  return !isHeldByLiveSession(run, context);
 }

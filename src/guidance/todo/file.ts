@@ -175,27 +175,41 @@ function afterLastItem(
   const last = boxes.at(-1);
   if (last === undefined) return [];
   const lines = linesOf(text);
-  const leadOf = ({ line }: Box): string =>
-    /^\uFEFF?([^[]*)/
-      .exec(lines[line] ?? '')?.[1]
-      ?.replace(/\d+/, (n) => `${Number(n) + 1}`) ?? '';
-  const indentOf = (box: Box): number => leadOf(box).search(/[^ \t]/);
-  const model = boxes.reduceRight((outer, box) =>
-    indentOf(box) < indentOf(outer) ? box : outer,
-  );
-  const line = `${leadOf(model)}[ ] ${item}`;
-  const below = lines.slice(last.line + 1);
-  const next = below.findIndex((other) => /^\S/.test(other));
-  const own = next < 0 ? below : below.slice(0, next);
-  const end = last.line + 1 + own.findLastIndex((other) => other.trim() !== '');
+  const indentOf = ({ line }: Box): number =>
+    leadOf(lines[line]).search(/[^ \t]/);
+  let model = last;
+  for (const box of boxes.toReversed())
+    if (indentOf(box) < indentOf(model)) model = box;
+  const added = `${nextLead(leadOf(lines[model.line]))}[ ] ${item}`;
+
+  const end = lastLineOfItem(lines, last.line);
   const ending = lines[end] ?? '';
   const lineEnd =
     lineEndOf(lines[last.line] ?? '') || lineEndOf(lines[0] ?? '') || '\n';
+  // The last line of a text may have no line end.
   lines[end] =
     lineEndOf(ending) === ''
-      ? ending + lineEnd + line
-      : ending + line + lineEnd;
+      ? ending + lineEnd + added
+      : ending + added + lineEnd;
   return [lines.join('')];
+}
+
+/** What stands before the box of an item: `  3. ` of `  3. [ ] Write docs`. */
+function leadOf(line = ''): string {
+  return /^\uFEFF?([^[]*)/.exec(line)?.[1] ?? '';
+}
+
+/** A numbered list goes on with the next number. */
+function nextLead(lead: string): string {
+  return lead.replace(/\d+/, (number) => `${Number(number) + 1}`);
+}
+
+/** The index of the last line of the item that begins at this line, with what is indented below it. */
+function lastLineOfItem(lines: readonly string[], start: number): number {
+  const below = lines.slice(start + 1);
+  const next = below.findIndex((line) => /^\S/.test(line));
+  const own = next < 0 ? below : below.slice(0, next);
+  return start + 1 + own.findLastIndex((line) => line.trim() !== '');
 }
 
 function atEndOfText(text: string, item: string): string {

@@ -10,7 +10,14 @@ export type TodoItem = { n: number; text: string; done: boolean };
 /** `line` is the index of its line, `at` the offset in the text of the mark between its brackets. */
 export type Box = TodoItem & { line: number; at: number };
 
-export function progressOf(items: readonly TodoItem[]) {
+interface Progress {
+  done: number;
+  total: number;
+  /** The first item that is not ticked. */
+  current: TodoItem | null;
+}
+
+export function progressOf(items: readonly TodoItem[]): Progress {
   const open = items.filter((item) => !item.done);
   return {
     done: items.length - open.length,

@@ -4,7 +4,7 @@ import { readdirSync, utimesSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expandGlob } from '../../../src/files/read-file.ts';
 import { checkedOutCommit } from '../../../src/files/git.ts';
-import { filesLoadedByHost } from '../../../src/guidance/reading/required-reading.ts';
+import { filesLoadedByHost } from '../../../src/guidance/reading/loaded-by-host.ts';
 import { withLock } from '../../../src/files/lock.ts';
 import { listRuns } from '../../../src/state/store/run-files.ts';
 import { makeProject } from '../../support/project.ts';

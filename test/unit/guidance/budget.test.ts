@@ -4,7 +4,7 @@ import {
   fitLines,
   fitLists,
   type LineList,
-} from '../../../src/guidance/frame.ts';
+} from '../../../src/guidance/fit-lists.ts';
 
 const fit = (given: string[], cap: number, shownBy = 'x') =>
   fitLines({ title: 'Title', entries: given, share: 0, shownBy }, cap);

@@ -4,7 +4,7 @@ import {
   readAnyPlan,
   readStartedPlan,
 } from '../../../../src/sources/parse/read-format.ts';
-import { countOpenItems } from '../../../../src/sources/project-sources.ts';
+import { countOpenItems } from '../../../../src/sources/open-items.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 import { cases } from '../../../support/cases.ts';
 
