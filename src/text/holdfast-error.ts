@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 interface Advice {
   hint: string;
   /** What to do next for an agent that has tools rather than a command line, if that differs. */
@@ -17,7 +19,7 @@ export class HoldfastError extends Error {
   readonly data: object;
 
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     { hint, toolHint, details = '', data = {} }: Advice,
   ) {

@@ -319,16 +319,20 @@ function copyOf(
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {
-  const [code, message, hint] = isFinished
-    ? [
-        'plan_finished',
-        `every item of ${asWord(plan)} is done: there is nothing to start`,
-        'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
-      ]
-    : [
-        'plan_without_phases',
-        `${asWord(plan)} has no phases: no check boxes, and no numbered headings or steps`,
-        'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
-      ];
-  return new HoldfastError(code, message, { hint });
+  const path = asWord(plan);
+  if (isFinished)
+    return new HoldfastError(
+      'plan_finished',
+      `every item of ${path} is done: there is nothing to start`,
+      {
+        hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+      },
+    );
+  return new HoldfastError(
+    'plan_without_phases',
+    `${path} has no phases: no check boxes, and no numbered headings or steps`,
+    {
+      hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+    },
+  );
 }
