@@ -3,6 +3,7 @@ import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
+import type { FailureDocument } from '../commands/json/documents.ts';
 import { ExitCode, hostWords, print } from '../commands/view/output.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { makeProgram } from './program.ts';
@@ -65,7 +66,8 @@ function report(error: unknown, json: boolean): number {
     const { code, message, hint, details, data } = error;
     print(2, sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
-    if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
+    const failure: FailureDocument = { error: { code, message, hint } };
+    if (json) print(1, safeJson({ ...data, ...failure }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message =
@@ -78,12 +80,10 @@ function report(error: unknown, json: boolean): number {
   );
   if (json) {
     const short = error instanceof Error ? error.message : String(error);
-    print(
-      1,
-      safeJson({
-        error: { code: 'internal', message: short, hint: 'please report it' },
-      }),
-    );
+    const failure: FailureDocument = {
+      error: { code: 'internal', message: short, hint: 'please report it' },
+    };
+    print(1, safeJson(failure));
   }
   return REFUSED;
 }

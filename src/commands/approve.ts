@@ -30,6 +30,11 @@ import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson, type Shown } from './command.ts';
+import type {
+  CommandDocuments,
+  PivotDocument,
+  RepeatedAnswerDocument,
+} from './json/documents.ts';
 import { canAsk, confirm } from './confirm.ts';
 import {
   NOT_BLANK,
@@ -44,6 +49,8 @@ import {
   leftText,
   showChange,
   showMove,
+  showMoved,
+  withData,
 } from './view/report-run.ts';
 
 const MAX_WHO_CHARS = 100;
@@ -88,7 +95,10 @@ export const approve = command({
     ),
     ...ANSWER_OPTIONS,
   },
-  run: async (cli, { run: name, note, for: named, by: who }) => {
+  run: async (
+    cli,
+    { run: name, note, for: named, by: who },
+  ): Promise<Shown<CommandDocuments['approve'] | RepeatedAnswerDocument>> => {
     requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
     const asked = await waitToAnswer(cli, name, 'approve', named);
@@ -141,7 +151,10 @@ export const reject = command({
   agent: 'asked',
   takesProof: true,
   options: { feedback: feedbackOption, ...ANSWER_OPTIONS },
-  run: async (cli, { run: name, feedback, for: named, by: who }) => {
+  run: async (
+    cli,
+    { run: name, feedback, for: named, by: who },
+  ): Promise<Shown<PivotDocument | RepeatedAnswerDocument>> => {
     requireAnswerByPerson(cli, 'reject', name);
     const text = checkedFeedback(feedback);
     const asked = await waitToAnswer(cli, name, 'reject', named);
@@ -161,12 +174,10 @@ export const reject = command({
       return showRepeated(cli, sent.repeated, 'reject', wait);
     const { from, to, tag, ...moved } = sent;
     wakeHolder(cli, moved.run);
-    return showMove(cli, moved, {
-      done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      isMove: false,
-      next: continuation(cli, moved.run),
-      data: { pivot: { from, to, tag } },
-    });
+    const done = `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`;
+    const next = continuation(cli, moved.run);
+    const change = { done, isMove: false, next };
+    return showMoved(cli, moved, change, { pivot: { from, to, tag } });
   },
 });
 
@@ -182,7 +193,7 @@ export const pivot = command({
     feedback: feedbackOption,
     run: textOption('the run to change', 'run'),
   },
-  run: (cli, { step, feedback, run: name }) => {
+  run: (cli, { step, feedback, run: name }): Shown<PivotDocument> => {
     const text = checkedFeedback(feedback);
     const sent = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'pivot');
@@ -196,10 +207,8 @@ export const pivot = command({
     });
     if (sent instanceof HoldfastError) throw sent;
     const { left, from, to, tag, ...moved } = sent;
-    return showMove(cli, moved, {
-      done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      data: { pivot: { from, to, tag } },
-    });
+    const done = `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`;
+    return showMoved(cli, moved, { done }, { pivot: { from, to, tag } });
   },
 });
 
@@ -240,9 +249,9 @@ function showRepeated(
   run: StoredRun,
   verb: Verb,
   wait: string,
-): Shown {
+): Shown<RepeatedAnswerDocument> {
   const done = `${sanitizeLine(wait)} was ${ANSWERS[verb]} before; nothing was changed.`;
-  return showChange(cli, run, { done, data: { repeated: true } });
+  return withData(showChange(cli, run, { done }), { repeated: true } as const);
 }
 
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */

@@ -9,10 +9,11 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayDecide } from '../sessions/rights.ts';
 import type { JsonObject } from '../text/json.ts';
+import type { ToolResults } from './json/tool-results.ts';
 
-/** What a command prints: the data with --json, else the text. */
-export interface Shown {
-  data: object;
+/** What a command prints: with --json the data, whose types json/documents.ts declares, else the text. */
+export interface Shown<Data extends object = object> {
+  data: Data;
   text: string;
 }
 
@@ -92,18 +93,20 @@ export const command = <
 export const nameOf = ({ usage }: Pick<Description, 'usage'>): string =>
   usage.split(' ', 1)[0] ?? usage;
 
-interface ToolDefinition<Given extends Options> {
-  name: string;
+type ToolName = keyof ToolResults;
+
+interface ToolDefinition<Name extends ToolName, Given extends Options> {
+  name: Name;
   about: string;
   takes: Given;
   reply: (
     context: OperationContext,
     input: { [Key in keyof Given]: OptionValue<Given[Key]> },
-  ) => object | Promise<object>;
+  ) => ToolResults[Name] | Promise<ToolResults[Name]>;
 }
 
 export interface Tool {
-  name: string;
+  name: ToolName;
   description: string;
   inputSchema: {
     type: 'object';
@@ -120,8 +123,8 @@ export interface Tool {
 /** The run to act on, named rather than the session's own, as on the command line. */
 export const RUN = textOption('');
 
-export function tool<Given extends Options>(
-  definition: ToolDefinition<Given>,
+export function tool<Name extends ToolName, Given extends Options>(
+  definition: ToolDefinition<Name, Given>,
 ): Tool {
   const { name, about, takes, reply } = definition;
   const keys = Object.keys(takes);

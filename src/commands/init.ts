@@ -10,6 +10,11 @@ import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
+import type {
+  CommandDocuments,
+  FoundInProject,
+  HostChangeDocument,
+} from './json/documents.ts';
 import { initClaude, removeClaude } from './install/claude.ts';
 import { changeHost, type HostOptions } from './install/hosts.ts';
 import { type Bad, choiceOption, flag, listOption } from './options.ts';
@@ -35,6 +40,15 @@ const host = {
   },
 };
 
+type AnyInit = CommandDocuments[
+  | 'init'
+  | 'init --host codex'
+  | 'init --host claude --host codex'];
+type AnyUninstall = CommandDocuments[
+  | 'uninstall'
+  | 'uninstall --host codex'
+  | 'uninstall --host claude --host codex'];
+
 export const init = command({
   usage: 'init',
   about:
@@ -56,7 +70,7 @@ export const init = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: (cli, { host: hosts, scope: place, ...input }) => {
+  run: (cli, { host: hosts, scope: place, ...input }): Shown<AnyInit> => {
     if (
       (input.mcp || input.statusline) &&
       hosts.some((each) => each !== 'claude')
@@ -64,18 +78,15 @@ export const init = command({
       cli.output.warn(
         'only Claude Code gets the MCP server and the status line',
       );
-    const shown = changeHosts(
-      cli,
-      'init',
-      hosts,
-      { ...input, scope: place },
-      () => initClaude(cli, { ...input, scope: place ?? 'local' }),
+    const options = { ...input, scope: place };
+    const shown = changeHosts(cli, 'init', hosts, options, () =>
+      initClaude(cli, { ...input, scope: place ?? 'local' }),
     );
     if (input.dryRun) return shown;
     // With what there is to restore in this project, before any hook has run.
     const found = findInProject(cli);
     const text = `${shown.text}\n\n${foundText(found)}`;
-    return { ...shown, data: { ...shown.data, found }, text };
+    return { data: { ...shown.data, found }, text };
   },
 });
 
@@ -90,21 +101,21 @@ export const uninstall = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: (cli, { host: hosts, scope: place, ...input }) =>
+  run: (cli, { host: hosts, scope: place, ...input }): Shown<AnyUninstall> =>
     changeHosts(cli, 'uninstall', hosts, { ...input, scope: place }, () =>
       removeClaude(cli, { ...input, scope: place ?? 'local' }),
     ),
 });
 
 /** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */
-function changeHosts(
+function changeHosts<OfClaude extends object>(
   cli: CommandContext,
   action: 'init' | 'uninstall',
   hosts: readonly HostName[],
   options: HostOptions,
-  ofClaude: () => Shown,
-): Shown {
-  const done = hosts.map((each) =>
+  ofClaude: () => Shown<OfClaude>,
+): Shown<Changed<OfClaude> | { hosts: Changed<OfClaude>[] }> {
+  const done: Shown<Changed<OfClaude>>[] = hosts.map((each) =>
     each === 'claude' ? ofClaude() : changeHost(cli, action, each, options),
   );
   const [first, ...others] = done;
@@ -114,7 +125,9 @@ function changeHosts(
   return { data, text };
 }
 
-function findInProject(cli: CommandContext) {
+type Changed<OfClaude> = OfClaude | HostChangeDocument;
+
+function findInProject(cli: CommandContext): FoundInProject {
   const { runs } = cli.store.list();
   const { detected, input } = previewSync(cli, runs);
   return {
@@ -142,10 +155,7 @@ function givenBack({ state }: StoredRun): string {
 
 const MAX_FOUND = 5;
 
-function foundText({
-  runs,
-  not_understood: unclear,
-}: ReturnType<typeof findInProject>): string {
+function foundText({ runs, not_understood: unclear }: FoundInProject): string {
   const left = runs.length - MAX_FOUND;
   return [
     runs.length === 0

@@ -19,6 +19,7 @@ import {
   type ProjectRun,
 } from '../ui/run-card.ts';
 import { command, type Shown } from './command.ts';
+import type { EverywhereDocument, ListDocument } from './json/documents.ts';
 import { flag } from './options.ts';
 import {
   paragraphs,
@@ -44,7 +45,7 @@ export const list = command({
       'the runs of all projects that your sessions have worked in',
     ),
   },
-  run: (cli, { all, everywhere }) => {
+  run: (cli, { all, everywhere }): Shown<ListDocument | EverywhereDocument> => {
     if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
     const { runs: stored, unreadable } = cli.store.list();
     for (const file of unreadable) cli.output.warn(describeUnreadable(file));
@@ -79,7 +80,10 @@ const TITLES = [
   'LAST SEEN',
 ];
 
-function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
+function showEverywhere(
+  cli: CommandContext,
+  runs: ProjectRun[],
+): Shown<EverywhereDocument> {
   const { bold } = cli.output.colors;
   const rowOf = (run: ProjectRun): string[] => [
     run.project.name,

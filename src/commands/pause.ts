@@ -4,7 +4,8 @@ import { withoutHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { RunState } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { RunDocument } from './json/documents.ts';
 import { textOption } from './options.ts';
 import { showChange } from './view/report-run.ts';
 
@@ -14,7 +15,7 @@ export const pause = command({
   examples: ['holdfast pause --reason "waiting for the design review"'],
   agent: 'may',
   options: { reason: textOption('why') },
-  run: (cli, { run: name, reason }) => {
+  run: (cli, { run: name, reason }): Shown<RunDocument> => {
     const run = changeRun(
       cli,
       name,
@@ -45,7 +46,7 @@ export const release = command({
   about: 'release the run: it stays active, and another session may take it',
   examples: ['holdfast release'],
   agent: 'may',
-  run: (cli, { run: name }) => {
+  run: (cli, { run: name }): Shown<RunDocument> => {
     const run = changeRun(
       cli,
       name,

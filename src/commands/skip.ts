@@ -13,7 +13,8 @@ import type { StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../templates/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { CommandDocuments } from './json/documents.ts';
 import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
 
@@ -32,7 +33,10 @@ export const skip = command({
     ),
     reason: textOption('why'),
   },
-  run: (cli, { run: name, phase, reason = '' }) => {
+  run: (
+    cli,
+    { run: name, phase, reason = '' },
+  ): Shown<CommandDocuments['skip']> => {
     const moved = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'skip');
       requireNextKnown(run);

@@ -3,7 +3,9 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { NEXT_ITEM, phaseLabel, phaseWords } from '../state/phases.ts';
 import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
-import { badArgument, command, tool } from './command.ts';
+import { badArgument, command, tool, type Shown } from './command.ts';
+import type { StartDocument } from './json/documents.ts';
+import type { ReplyDetails } from './json/tool-results.ts';
 import {
   DETAILS,
   choiceOption,
@@ -25,6 +27,7 @@ import {
   resumeText,
   runReply,
   showChange,
+  withData,
   warnAboutReading,
 } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
@@ -74,7 +77,7 @@ export const start = command({
   ],
   agent: 'may',
   options,
-  run: async (cli, input) => {
+  run: async (cli, input): Promise<Shown<StartDocument>> => {
     const { state, plan } = await newState(cli, input);
     const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
@@ -92,17 +95,16 @@ export const start = command({
         section(colors.bold('Required reading'), reading),
         artifacts?.text ?? '',
       ],
-      data: {
-        ...(artifacts === null ? {} : { artifacts: artifacts.due }),
-        existing: unheld.map(({ runId }) => runId),
-      },
     });
     if (isNew) warnAboutReading(cli, shown.data.reading);
     else
       cli.output.warn(
         'nothing was started or changed; `holdfast update` changes the run, --switch starts another',
       );
-    return shown;
+    const existing = unheld.map(({ runId }) => runId);
+    return artifacts === null
+      ? withData(shown, { existing })
+      : withData(shown, { artifacts: artifacts.due, existing });
   },
   tool: tool({
     name: TOOL,
@@ -213,7 +215,7 @@ function continuation({ session }: OperationContext, run: string): string {
 function existingRuns(
   context: OperationContext,
   { unheld, run, isNew }: StartedRun,
-): object {
+): Pick<ReplyDetails, 'existing'> {
   const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
   if (existing.length === 0) return {};
   return {

@@ -40,9 +40,9 @@ import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { parseRun, stepLabel } from '../templates/run-view.ts';
-import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
-import { command, RUN, tool } from './command.ts';
+import { command, RUN, tool, type Shown } from './command.ts';
+import type { ModuleStatusDocument, StatusDocument } from './json/documents.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section, type CommandContext } from './view/output.ts';
 import { statusReply } from './view/report-run.ts';
@@ -67,18 +67,18 @@ export const status = command({
     prompted: { ...textOption('', 'position'), isHidden: true },
     module: { ...textOption('', 'version'), isHidden: true },
   },
-  run: (cli, { run: name, look, prompted = null, module }) => {
+  run: (
+    cli,
+    { run: name, look, prompted = null, module },
+  ): Shown<StatusDocument | ModuleStatusDocument> => {
     if (module !== undefined) recordModule(cli, module);
     const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted });
     if (!look && view.run !== null) forgetConflicts(cli, view.run);
     const shown = showStatus(cli, view);
     const { run, report } = view;
-    if (module === undefined) return shown;
-    return {
-      ...shown,
-      data:
-        run && report.next ? moduleReport(cli, run, report, report.next) : {},
-    };
+    const isForModule = module !== undefined;
+    if (!isForModule || run === null || report.next === null) return shown;
+    return { ...shown, data: moduleDocument(cli, run, report, report.next) };
   },
   tool: tool({
     name: 'workflow_status',
@@ -121,46 +121,47 @@ const WAITS: Record<StopReason, string> = {
   waiting: 'waits for you',
 };
 
-/** What the module reads: it may be of another version, so it looks at the format first. */
-export type ModuleReport = ReturnType<typeof moduleReport>;
-
-function moduleReport(
+/** The status for the module, which asks at the end of each turn and before a compaction. */
+function moduleDocument(
   { settings, session, registry }: CommandContext,
   run: StoredRun,
-  { step, note, position, warn_at: warnAt }: StatusView['report'],
+  report: StatusDocument,
   next: NextAction,
-) {
+): ModuleStatusDocument {
   const { runId, state } = run;
-  // Names come from repositories, and the line is drawn on the user's terminal.
-  const workflow = asWord(state.workflow, 40);
-  const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
-  const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
+  const toldWait =
+    session === null ? null : (registry.entry(session)?.toldWait ?? null);
   return {
+    ...report,
+    next,
     format: 1,
     holder: holderOf(state),
     runId,
-    /** How often its state was written. */
     revision: state.revision ?? 0,
-    next,
-    /** Null for a run that this session does not continue by itself. */
-    position,
-    /** What waits for the person's answer by now. */
-    wait: waitIdOf(run),
-    /** What waited when this session was last told where the run stands. */
-    toldWait:
-      session === null ? null : (registry.entry(session)?.toldWait ?? null),
-    /** Said to the user: why the run stops, or why the context action was performed. */
-    told:
-      next.stop === null
-        ? `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
-        : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
-    /** For the summariser; then a typed /compact prints nothing of it. */
-    summary: summaryInstructions(state, stepLabel(state), note),
-    /** Whether the model is asked before a compaction what is not recorded yet. */
+    toldWait,
+    told: toldText(run, report.step, next),
+    summary: summaryInstructions(state, stepLabel(state), report.note),
     asksModel: settings.context.record === 'on',
-    /** The percentages of the automatic-compaction threshold at which to warn. */
-    warnAt,
+    warnAt: report.warn_at,
   };
+}
+
+/** Long enough to be recognised, and the line on the terminal stays one. */
+const MAX_TOLD_NAME_CHARS = 40;
+
+/** What the module tells the user. Names come from repositories, and the line is drawn on the user's terminal. */
+function toldText(
+  { state }: StoredRun,
+  step: StatusDocument['step'],
+  next: NextAction,
+): string {
+  const workflow = asWord(state.workflow, MAX_TOLD_NAME_CHARS);
+  if (next.stop !== null) {
+    const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
+    return `${workflow} stops at ${place}: ${WAITS[next.stop]}.`;
+  }
+  const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
+  return `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`;
 }
 
 type StatusView = ReturnType<typeof getStatus>;
@@ -202,7 +203,7 @@ export function getStatus(
       : nextStep(context, run, lastPrompted);
   const detected = named === undefined ? all : [named];
   const basic = statusReport(context, run, selected.others, action);
-  const report = {
+  const report: StatusDocument = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
     warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
@@ -211,11 +212,9 @@ export function getStatus(
       run === null ? [] : artifactReports(context, seenFromHere(context, run)),
     position,
     warn_at: context.settings.context.warn,
-    /** Workflows that have no state file yet; if one was named, only that one. */
     detected: detected.map(detectedReport),
     not_understood: unclearSources(context.root, sources),
     elsewhere: run === null ? runsInOtherCheckouts(context) : [],
-    /** What has become of the source of the run, if it no longer declares it. */
     note: run && sourceNote(run, sources),
     phase_since:
       run && phaseSince(run.state, readJournalOf(context.store.root, run)),
@@ -271,7 +270,10 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
   });
 }
 
-export function showStatus(cli: CommandContext, view: StatusView) {
+export function showStatus(
+  cli: CommandContext,
+  view: StatusView,
+): Shown<StatusDocument> {
   const { run, report, changes } = view;
   const { bold } = cli.output.colors;
   const unclear = report.not_understood.map((each) =>

@@ -12,7 +12,8 @@ import { parseRun } from '../templates/run-view.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { RunDocument } from './json/documents.ts';
 import {
   type Bad,
   DETAILS,
@@ -51,7 +52,7 @@ export const update = command({
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),
   },
-  run: (cli, { run: name, ...options }) => {
+  run: (cli, { run: name, ...options }): Shown<RunDocument> => {
     const changes = withoutEmpty(options);
     if (Object.keys(changes).length === 0)
       throw new HoldfastError('nothing_to_change', 'no change was given', {

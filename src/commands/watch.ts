@@ -12,6 +12,7 @@ import { humanizeStatus } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { NEEDS, needOf, summaryOf } from '../ui/run-card.ts';
 import { command } from './command.ts';
+import type { WatchEvent } from './json/documents.ts';
 import { choiceOption } from './options.ts';
 import { ExitCode, type CommandContext, print } from './view/output.ts';
 
@@ -39,7 +40,6 @@ export const watch = command({
 });
 
 type Until = 'phase' | 'done' | 'attention';
-type Seen = ReturnType<typeof look>;
 
 /** Looking is cheap, not every file system tells of changes, and a client that dies changes no file. */
 const LOOK_MS = 500;
@@ -76,7 +76,7 @@ function follow(
 }
 
 /** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */
-function look(cli: CommandContext, run: StoredRun) {
+function look(cli: CommandContext, run: StoredRun): WatchEvent {
   const context = { ...cli, now: currentTime() };
   const stored =
     rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
@@ -91,14 +91,11 @@ function look(cli: CommandContext, run: StoredRun) {
     at: context.now.toISOString(),
     run_id,
     workflow,
-    status: isGone ? ('gone' as const) : status,
+    status: isGone ? 'gone' : status,
     phase,
     step: stepLabel(current.state),
     wait: isGone ? null : waitIdOf(current),
-    needs:
-      status === 'paused'
-        ? ('resume' as const)
-        : needOf(current.state, context),
+    needs: status === 'paused' ? 'resume' : needOf(current.state, context),
     held_by,
     ended_early,
   };
@@ -107,8 +104,8 @@ function look(cli: CommandContext, run: StoredRun) {
 /** The exit code; null while there is more to wait for. */
 function verdict(
   until: Until,
-  first: Seen,
-  { status, phase, needs }: Omit<Seen, 'at'>,
+  first: WatchEvent,
+  { status, phase, needs }: Omit<WatchEvent, 'at'>,
 ) {
   const isLeft =
     phase.current !== first.phase.current || phase.line !== first.phase.line;
@@ -120,7 +117,7 @@ function verdict(
 }
 
 function lineOf(
-  { workflow, step, phase, status, needs }: Omit<Seen, 'at'>,
+  { workflow, step, phase, status, needs }: Omit<WatchEvent, 'at'>,
   at: string,
 ): string {
   const state =

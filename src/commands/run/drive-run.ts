@@ -27,6 +27,7 @@ import { startRun } from '../start/start-run.ts';
 import type { RunState } from '../../state/types.ts';
 import { parseRun, phaseStates } from '../../templates/run-view.ts';
 import { MARKS } from '../../headless/screen.ts';
+import type { RunPlanDocument } from '../json/documents.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
 import { templateTree } from '../templates.ts';
@@ -152,16 +153,17 @@ function printPlan(
   }));
   for (const refusal of refusals)
     cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
-  cli.output.result(
-    {
-      run: runId,
-      template: template.name,
-      steps,
-      loops: template.loops ?? {},
-      refusals,
-    },
-    `${templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `)}\n\n${CONVERSATIONS}`,
-  );
+  const plan: RunPlanDocument = {
+    run: runId,
+    template: template.name,
+    steps,
+    loops: template.loops ?? {},
+    refusals,
+  };
+  const path = state.source?.path ?? '';
+  const markOf = (n: number): string => `${MARKS[stateOf(n)]} `;
+  const tree = templateTree(template, path, markOf);
+  cli.output.result(plan, `${tree}\n\n${CONVERSATIONS}`);
 }
 
 const CONVERSATIONS =

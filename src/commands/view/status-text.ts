@@ -4,7 +4,11 @@ import {
   decide,
   manual,
 } from '../../guidance/artifacts/declared.ts';
-import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
+import {
+  displayPath,
+  isAbsent,
+  type Loaded,
+} from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import {
@@ -32,6 +36,7 @@ import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import type { ArtifactInContext } from '../../state/state-types.generated.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
@@ -43,6 +48,7 @@ import {
   truncate,
 } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
+import type { ArtifactState, StatusDocument } from '../json/documents.ts';
 import {
   facts,
   paragraphs,
@@ -53,12 +59,7 @@ import {
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
-import {
-  earlyText,
-  otherRuns,
-  setAsideText,
-  type StatusReport,
-} from './status-report.ts';
+import { earlyText, otherRuns, setAsideText } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 
@@ -68,10 +69,7 @@ const MAX_CONDITION = 200;
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
-  report: StatusReport & {
-    phase_since: string | null;
-    artifacts: readonly ArtifactReport[];
-  },
+  report: StatusDocument,
   action: ContextCommand | null,
 ): string {
   const { colors } = cli.output;
@@ -281,10 +279,11 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
   ];
 }
 
-type ArtifactReport = ReturnType<typeof artifactReports>[number];
-
 /** Those whose condition holds. Git is not asked. */
-export function artifactReports(cli: CommandContext, run: StoredRun) {
+export function artifactReports(
+  cli: CommandContext,
+  run: StoredRun,
+): ArtifactState[] {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
@@ -294,24 +293,30 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
     const loaded =
       type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
     const entry = entries.findLast((each) => each.artifact_id === id);
-    const isSame =
-      loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
-    const isMissing = loaded !== null && isAbsent({ loaded });
-    const loadState =
-      entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
     return {
       id,
       required,
-      state: isMissing ? 'missing' : loadState,
-      // Its path, what to do to get it, or why it is missing.
+      state: artifactState(loaded, entry),
       where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,
     };
   });
 }
 
+/** `loaded` is null where it was not looked at; `given` is what the session was given of it. */
+function artifactState(
+  loaded: Loaded | null,
+  given: ArtifactInContext | undefined,
+): ArtifactState['state'] {
+  if (loaded !== null && isAbsent({ loaded })) return 'missing';
+  if (given === undefined) return 'not_loaded';
+  const isSame =
+    loaded?.kind !== 'text' || given.digest === digestOf(loaded.text);
+  return isSame ? 'in_context' : 'changed';
+}
+
 function artifactLine(
-  { id, required, state, where, loaded_at: at }: ArtifactReport,
+  { id, required, state, where, loaded_at: at }: ArtifactState,
   now: Date,
 ) {
   const time = at === null ? '' : `, loaded ${timeAgo(at, now)}`;

@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../../../src/text/error-codes.ts';
 
 const SOURCES = new URL('../../../src/', import.meta.url).pathname;
 
-/** Codes that the compiler composes from parts: `${what}_from_agent`, `record_${why}`. */
+/** Codes that are composed of parts: `${what}_from_agent`, `record_${why}`, `gate_${how}`. */
 const COMPOSED = /_from_agent$|^record_/;
 
 it('every error code that the reference lists is one that a command can give', () => {
