@@ -34,9 +34,11 @@ export function readDeclaredTypes(): DeclaredTypes {
   const files = ['documents.ts', 'tool-results.ts'].map((name) =>
     join(FOLDER, name),
   );
+  const config = ts.readConfigFile(join(root, 'tsconfig.json'), (path) =>
+    ts.sys.readFile(path),
+  );
   const { options } = ts.convertCompilerOptionsFromJson(
-    ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config
-      .compilerOptions,
+    config.config.compilerOptions,
     root,
   );
   const program = ts.createProgram(files, options);

@@ -61,8 +61,6 @@ export interface ReportedFinding extends Omit<Finding, 'repair' | 'evidence'> {
   fixable: boolean;
 }
 
-export type Report = ReturnType<typeof diagnose>;
-
 /** Runs every check; nothing is written without `fix`. */
 export function diagnose(input: DoctorInput, { fix }: { fix: boolean }) {
   const facts = readFacts(input);

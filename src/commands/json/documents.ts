@@ -11,7 +11,7 @@ import type {
 import type { PhaseState } from '../../templates/run-view.ts';
 import type { StopReason } from '../../templates/next.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status as StepStatus } from '../../templates/machine/status.ts';
+import type { Status } from '../../templates/machine/status.ts';
 import type { Task } from '../../templates/machine/machine-state.ts';
 import type { Template } from '../../templates/template-types.generated.ts';
 import type { ReadingState } from '../../guidance/reading/required-reading.ts';
@@ -100,7 +100,7 @@ export interface CommandDocuments {
   'sync allow': SyncAllowDocument;
   'sync prune': SyncPruneDocument;
 
-  /** One object a line, for each event: [the schema](../../schemas/run-events.schema.json) describes them. */
+  /** One object a line. */
   run: RunEvent;
   'run --dry-run': RunPlanDocument;
   ui: PageDocument;
@@ -111,7 +111,7 @@ export interface RunDocument {
   /** The [state file](state-files.md); `null` if there is no run. */
   run: RunState | null;
   /** Where a template run stands, in the words of the [MCP tools](mcp.md#replies); `null` for any other run. */
-  step: StepStatus | null;
+  step: Status | null;
   /** The `/compact` or `/clear` that belongs before the step. */
   context_action: ContextAction | null;
   /** What waits for an approval, such as `agree@01f0c3a9e`: `approve --for` and `reject --for` take it. */
@@ -146,7 +146,7 @@ export interface StatusDocument extends RunDocument {
   /** Files that look like a workflow and are not understood. */
   not_understood: UnclearSource[];
   /** Active runs in other checkouts of the repository. */
-  elsewhere: (RunSummary & { root: string })[];
+  elsewhere: RunElsewhere[];
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
   /** When the phase or step was entered. */
@@ -260,8 +260,17 @@ export interface RunSummary {
   path: string;
 }
 
+export interface RunElsewhere extends RunSummary {
+  /** The folder of the checkout. */
+  root: string;
+}
+
+export interface ListedRun extends RunSummary {
+  archived: boolean;
+}
+
 export interface ListDocument {
-  runs: (RunSummary & { archived: boolean })[];
+  runs: ListedRun[];
   /** Declared workflows that have no state file yet. */
   detected: DetectedWorkflow[];
   /** State files that could not be read and were renamed. */
@@ -273,8 +282,7 @@ export interface EverywhereDocument {
 }
 
 /** A run in some project, and how it goes on. */
-export interface RunSomewhere extends RunSummary {
-  archived: boolean;
+export interface RunSomewhere extends ListedRun {
   template: string | null;
   /** What it waits for. */
   wait:
@@ -795,7 +803,11 @@ export interface FailureDocument {
   error: Failure;
 }
 
-/** Each code → what a failure with it prints beside `error`. */
+/**
+ * Each code → what a failure with it prints beside `error`.
+ *
+ * @public Only the reference and the test read it.
+ */
 export interface FailureDetails {
   artifact_missing: PrimeDocument;
   gate_failed: { gate: { command: string; output: string } };

@@ -1,6 +1,6 @@
 import type { Phase, RunState } from '../../state/types.ts';
 import type { ContextCommand } from '../../templates/machine/machine-state.ts';
-import type { Status as StepStatus } from '../../templates/machine/status.ts';
+import type { Status } from '../../templates/machine/status.ts';
 import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import type { TodoDocument } from './documents.ts';
 
@@ -29,7 +29,7 @@ export type RunReply =
   | EndTurnReply;
 
 /** A run of a template: the step that is to be done. */
-export interface TemplateRunReply extends StepStatus, RunFacts {}
+export interface TemplateRunReply extends Status, RunFacts {}
 
 /** A run without a template. */
 export interface PhaseRunReply extends RunFacts {
