@@ -114,6 +114,9 @@ class Reference {
   #textOf(schema: Schema): string {
     const { $ref, anyOf, items, properties, additionalProperties } = schema;
     if ($ref !== undefined) return this.#linkTo($ref.split('/').at(-1) ?? '');
+    // The union of all codes is a list of its own.
+    if (anyOf?.length === Object.keys(ERROR_CODES).length)
+      return '[error code](#error-codes)';
     if (anyOf !== undefined)
       return joined(anyOf.map((each) => this.#textOf(each)));
     if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;

@@ -34,7 +34,6 @@ export const advance = command({
     'holdfast advance --output "the API is in src/api.ts"',
     'git log -1 | holdfast advance --output -',
   ],
-  agent: 'may',
   options: {
     output: textOrStdinOption(
       'what later phases need to know; - reads standard input',

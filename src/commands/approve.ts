@@ -87,7 +87,6 @@ export const approve = command({
     'holdfast approve --note "ship it, but leave the old API in place"',
     'holdfast approve release --for agree@01f0c3a9e --by "Ann, in the release channel"',
   ],
-  agent: 'asked',
   takesProof: true,
   options: {
     note: textOrStdinOption(
@@ -148,7 +147,6 @@ export const reject = command({
   about:
     'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
-  agent: 'asked',
   takesProof: true,
   options: { feedback: feedbackOption, ...ANSWER_OPTIONS },
   run: async (
@@ -188,7 +186,6 @@ export const pivot = command({
     'holdfast pivot planning --feedback "the estimate leaves out the migration"',
     'holdfast pivot planning --feedback - < review.md',
   ],
-  agent: 'may',
   options: {
     feedback: feedbackOption,
     run: textOption('the run to change', 'run'),

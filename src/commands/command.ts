@@ -35,12 +35,11 @@ export type Input<Usage, Given extends Options> = WordsOf<Usage> & {
   [Key in keyof Given]: OptionValue<Given[Key]>;
 };
 
+/** Whether an agent may call it without a prompt stands in sessions/permission.ts, which hooks load without any command. */
 interface Description {
   usage: string;
   about: string;
   examples: readonly string[];
-  /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
-  agent?: 'may' | 'asked';
   isHidden?: true;
   /** A person may type it in Claude Code: with `--proof`, the module sends the secret of its client on standard input. */
   takesProof?: true;

@@ -26,7 +26,6 @@ export const complete = command({
   usage: 'complete [run]',
   about: 'end the run as done; its record goes to the archive',
   examples: ['holdfast complete', 'holdfast complete user-auth --purge'],
-  agent: 'may',
   options: { purge: flag('keep no record') },
   run: (cli, { run, purge }): Shown<EndDocument> =>
     showEnd(cli, completeRun(cli, run, purge)),
@@ -53,7 +52,6 @@ export const cancel = command({
     'holdfast cancel',
     'holdfast cancel --reason "the feature is no longer wanted"',
   ],
-  agent: 'asked',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }): Shown<EndDocument> => {
     const ended = changeRun(

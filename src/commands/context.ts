@@ -86,7 +86,6 @@ export const contextAction = command({
   about:
     'show whether the step needs /compact or /clear first, and whether that has happened',
   examples: ['holdfast context', 'holdfast context --done'],
-  agent: 'may',
   options: {
     done: flag('record it as performed, if no hook could observe it'),
   },
@@ -148,7 +147,6 @@ export const autopilot = command({
   about:
     'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
-  agent: 'asked',
   run: (cli, { mode: perform, run }): Shown<AutopilotDocument> => {
     if (perform !== 'auto' && perform !== 'ask')
       throw badValue('<mode>', perform, 'auto or ask');

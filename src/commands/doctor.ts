@@ -22,7 +22,6 @@ export const doctor = command({
     'holdfast doctor --verbose',
     'holdfast doctor --fix',
   ],
-  agent: 'may',
   options: {
     host: choiceOption(
       'the agent to look at (default: the caller)',

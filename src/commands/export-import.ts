@@ -57,7 +57,6 @@ export const importRun = command({
     'holdfast import user-auth.json',
     'holdfast import user-auth.json --force',
   ],
-  agent: 'asked',
   options: {
     force: flag(
       'replace the run here even if it moved on; its state is archived',

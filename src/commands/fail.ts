@@ -12,7 +12,6 @@ export const fail = command({
   about:
     'report that the step failed: its template decides what happens; without one the phase is blocked',
   examples: ['holdfast fail --reason "the tests need a database"'],
-  agent: 'may',
   options: { reason: required(textOption('why')) },
   run: (cli, { run, reason }): Shown<CommandDocuments['fail']> => {
     const result = failRun(cli, run, reason);

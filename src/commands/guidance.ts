@@ -22,7 +22,6 @@ export const guidance = command({
     'holdfast guidance',
     'holdfast guidance user-auth --source clear --explain',
   ],
-  agent: 'may',
   options: {
     source: choiceOption(
       'how the session starts (default: compact)',

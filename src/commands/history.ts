@@ -21,7 +21,6 @@ export const show = command({
   usage: 'show [run]',
   about: 'print everything that is stored about a run',
   examples: ['holdfast show user-auth'],
-  agent: 'may',
   run: (cli, { run: name }): Shown<ShowDocument> => {
     const { state, path } = runToShow(cli, name);
     const text = `${cli.output.colors.dim(path)}\n${safeJson(state)}`;
@@ -33,7 +32,6 @@ export const history = command({
   usage: 'history [run]',
   about: 'show what happened to a run, and in which sessions',
   examples: ['holdfast history user-auth'],
-  agent: 'may',
   run: (cli, { run: name }): Shown<HistoryDocument> => {
     const run =
       name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);

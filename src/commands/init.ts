@@ -59,7 +59,6 @@ export const init = command({
     'holdfast init --host codex --host gemini',
     'holdfast init --dry-run --verbose',
   ],
-  agent: 'asked',
   options: {
     host,
     scope,
@@ -94,7 +93,6 @@ export const uninstall = command({
   usage: 'uninstall',
   about: 'remove exactly what init installed; state files stay',
   examples: ['holdfast uninstall', 'holdfast uninstall --scope user --dry-run'],
-  agent: 'asked',
   options: {
     host,
     scope,

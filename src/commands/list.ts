@@ -38,7 +38,6 @@ export const list = command({
   usage: 'list',
   about: 'list the runs in this project, or in all of your projects',
   examples: ['holdfast list --all', 'holdfast list --everywhere'],
-  agent: 'may',
   options: {
     all: flag('include archived runs'),
     everywhere: flag(

@@ -37,7 +37,6 @@ export const note = command({
     'holdfast note --forget 3',
     'holdfast note --list',
   ],
-  agent: 'may',
   options: {
     replace: {
       ...numberOption('put the text in the place of this note'),

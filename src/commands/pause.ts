@@ -13,7 +13,6 @@ export const pause = command({
   usage: 'pause [run]',
   about: 'stop restoring the run until it is resumed',
   examples: ['holdfast pause --reason "waiting for the design review"'],
-  agent: 'may',
   options: { reason: textOption('why') },
   run: (cli, { run: name, reason }): Shown<RunDocument> => {
     const run = changeRun(
@@ -45,7 +44,6 @@ export const release = command({
   usage: 'release [run]',
   about: 'release the run: it stays active, and another session may take it',
   examples: ['holdfast release'],
-  agent: 'may',
   run: (cli, { run: name }): Shown<RunDocument> => {
     const run = changeRun(
       cli,

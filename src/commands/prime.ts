@@ -50,7 +50,6 @@ export const prime = command({
     'holdfast prime --artifacts spec,plan --force',
     'holdfast prime --dry-run',
   ],
-  agent: 'may',
   options: {
     runId: { ...textOption('', 'run'), isHidden: true },
     artifacts: parsedOption(

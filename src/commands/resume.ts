@@ -60,7 +60,6 @@ export const resume = command({
   about:
     'continue a run here: unpauses or reopens it if need be, and this session takes it, unless a live session holds it',
   examples: ['holdfast resume user-auth'],
-  agent: 'may',
   run: (cli, { run }): Shown<ResumeDocument | RunDocument> =>
     show(cli, resumeRun(cli, run, { fromLive: false })),
 });
@@ -69,7 +68,6 @@ export const takeover = command({
   usage: 'takeover <run>',
   about: 'take a run from a live session, which is told; then as resume',
   examples: ['holdfast takeover user-auth'],
-  agent: 'asked',
   run: (cli, { run }): Shown<ResumeDocument | RunDocument> => {
     if (cli.session !== null)
       return show(cli, resumeRun(cli, run, { fromLive: true }));
@@ -84,7 +82,6 @@ export const reopen = command({
   usage: 'reopen <run>',
   about: 'bring a run back from the archive',
   examples: ['holdfast reopen user-auth'],
-  agent: 'asked',
   run: (cli, { run: name }): Shown<RunDocument> => {
     const ended = endedRun(cli, name);
     requireOutsideOwnGate(cli, ended);

@@ -26,7 +26,6 @@ export const skip = command({
     'holdfast skip --reason "the feature needs no migration"',
     'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
   ],
-  agent: 'may',
   options: {
     phase: numberOption(
       'a later phase of a run without a template (default: the current one)',

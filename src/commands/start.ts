@@ -75,7 +75,6 @@ export const start = command({
     'holdfast start --template feature "log in with a magic link"',
     'holdfast start --from-plan docs/plan.md',
   ],
-  agent: 'may',
   options,
   run: async (cli, input): Promise<Shown<StartDocument>> => {
     const { state, plan } = await newState(cli, input);

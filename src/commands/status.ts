@@ -58,7 +58,6 @@ export const status = command({
   usage: 'status [run]',
   about: 'show where the run stands, and which required files are unread',
   examples: ['holdfast status', 'holdfast status user-auth --json'],
-  agent: 'may',
   options: {
     look: flag(
       'change nothing: request no context action, do not mark the session as seen',

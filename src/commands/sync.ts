@@ -231,7 +231,6 @@ export const sync = command({
     'holdfast sync',
     'holdfast sync --dry-run',
   ],
-  agent: 'asked',
   options: {
     dryRun: flag(
       'show what would be sent, without asking the remote or sending anything',

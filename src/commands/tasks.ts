@@ -88,7 +88,6 @@ export const tasks = command({
     'holdfast tasks build --file tasks.json',
     'grep "^- " docs/plan.md | holdfast tasks build',
   ],
-  agent: 'may',
   options: {
     run: textOption('the run to change', 'run'),
     file: textOption(

@@ -66,7 +66,6 @@ export const templates = command({
     'holdfast templates show feature',
     'holdfast templates new release',
   ],
-  agent: 'may',
   run: listAll,
   subcommands: [showTemplate, newTemplate],
 });

@@ -119,7 +119,6 @@ export const todo = command({
     'holdfast todo add "write the tests"',
     'holdfast todo done 2',
   ],
-  agent: 'may',
   run: (cli): Shown<TodoDocument> => showList(cli, readList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({

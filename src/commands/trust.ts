@@ -41,7 +41,6 @@ export const trust = command({
     'holdfast trust deploy',
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
   ],
-  agent: 'asked',
   takesProof: true,
   options: {
     yes: flag('do not ask for confirmation'),
@@ -127,7 +126,6 @@ export const untrust = command({
   usage: 'untrust <template>',
   about: 'revoke the trust in a template in this project',
   examples: ['holdfast untrust deploy'],
-  agent: 'asked',
   run: async (context, { template }): Promise<Shown<UntrustDocument>> => {
     const untrusted = await revokeTrust(context, template);
     return {

@@ -28,7 +28,6 @@ export const ui = command({
     'holdfast ui --everywhere --port 4600 --no-open',
     'holdfast ui --act',
   ],
-  agent: 'asked',
   options: {
     everywhere: flag(
       'the runs of all projects that your sessions have worked in',

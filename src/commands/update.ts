@@ -33,7 +33,6 @@ export const update = command({
     'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
   ],
-  agent: 'may',
   options: {
     phase: parsedOption('the current phase, as 3 or 3/7', 'n', phaseFrom),
     phases: parsedOption(

@@ -17,7 +17,6 @@ export const validate = command({
     'holdfast validate',
     'holdfast validate .claude/holdfast/workflows/deploy.yaml',
   ],
-  agent: 'may',
   run: async (cli, { files }): Promise<Shown<ValidateDocument>> => {
     const { validateFiles } = await import('./validate/check-files.ts');
     const { checked, problems: found } = validateFiles(cli, files);

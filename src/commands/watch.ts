@@ -24,7 +24,6 @@ export const watch = command({
     'holdfast watch --until attention && notify-send "holdfast needs you"',
     'holdfast watch user-auth --until phase --json',
   ],
-  agent: 'may',
   options: {
     until: choiceOption(
       'what to wait for: the phase is left, the run is done, it needs you (default: done)',
