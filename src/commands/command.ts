@@ -176,28 +176,22 @@ export function requirePerson(
   throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
-export const unknownArgument = (
+export function unknownArgument(
   name: string,
   key: string,
   keys: readonly string[],
-) =>
-  new HoldfastError(
-    'unknown_argument',
-    `unknown argument "${key}" for ${name}`,
-    {
-      hint: `available: ${keys.join(', ')}`,
-    },
-  );
+): HoldfastError {
+  const message = `unknown argument "${key}" for ${name}`;
+  const hint = `available: ${keys.join(', ')}`;
+  return new HoldfastError('unknown_argument', message, { hint });
+}
 
-export const badArgument = (
+export function badArgument(
   name: string,
   argument: string,
   expected: string,
-): HoldfastError =>
-  new HoldfastError(
-    'bad_argument',
-    `${argument} of ${name} must be ${expected}`,
-    {
-      hint: 'nothing was changed; correct it and call the tool again',
-    },
-  );
+): HoldfastError {
+  const message = `${argument} of ${name} must be ${expected}`;
+  const hint = 'nothing was changed; correct it and call the tool again';
+  return new HoldfastError('bad_argument', message, { hint });
+}

@@ -1,11 +1,15 @@
 import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { NEXT_ITEM, phaseLabel, phaseWords } from '../state/phases.ts';
-import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
+import {
+  type RunState,
+  type StoredRun,
+  WORKFLOW_TYPES,
+} from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { badArgument, command, tool, type Shown } from './command.ts';
 import type { StartDocument } from './json/documents.ts';
-import type { ReplyDetails } from './json/tool-results.ts';
+import type { ExistingRun, ReplyDetails } from './json/tool-results.ts';
 import {
   DETAILS,
   choiceOption,
@@ -151,15 +155,14 @@ export const start = command({
         switches: false,
         prefersFree: !isWanted,
       });
-      const { run, isNew, action, artifacts, unheld } = started;
-      const lead = isNew
-        ? `Started ${run.runId}.`
-        : unheld.length === 0
-          ? `This session already runs it: ${run.runId}. Nothing was started.`
-          : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
+      const { run, action, artifacts } = started;
       return {
         ...existingRuns(context, started),
-        ...runReply(context, { run, action, artifacts }, lead),
+        ...runReply(
+          context,
+          { run, action, artifacts },
+          replyLead(context, started),
+        ),
       };
     },
   }),
@@ -168,6 +171,18 @@ export const start = command({
 /** Reading templates needs a YAML parser, which takes time to load. */
 async function newState(context: OperationContext, input: NewRun) {
   return (await import('./start/new-run.ts')).newState(context, input);
+}
+
+/** What the tool did, for the model. */
+function replyLead(
+  context: OperationContext,
+  { run, isNew, unheld }: StartedRun,
+): string {
+  const { runId } = run;
+  if (isNew) return `Started ${runId}.`;
+  if (unheld.length === 0)
+    return `This session already runs it: ${runId}. Nothing was started.`;
+  return `This template already has a run that nobody works on: ${runId}; \`${continuation(context, runId)}\` continues it, \`new\` starts another. Nothing was started.`;
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
@@ -188,7 +203,7 @@ function doneText(
   ].join('\n');
 }
 
-const MAX_ITEM = 200;
+const MAX_ITEM_CHARS = 200;
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
 function planLines(output: Output, state: RunState): string[] {
@@ -198,7 +213,7 @@ function planLines(output: Output, state: RunState): string[] {
     planLine(state),
     ...(inline === '' ? lines : [inline]),
     ...(typeof next === 'string'
-      ? [`next item: ${asWord(next, MAX_ITEM)}`]
+      ? [`next item: ${asWord(next, MAX_ITEM_CHARS)}`]
       : []),
   ];
 }
@@ -215,15 +230,22 @@ function existingRuns(
   context: OperationContext,
   { unheld, run, isNew }: StartedRun,
 ): Pick<ReplyDetails, 'existing'> {
-  const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
-  if (existing.length === 0) return {};
-  return {
-    existing: existing.map(({ runId, state }) => ({
-      run: runId,
-      workflow: state.workflow,
-      phase: phaseLabel(state.phase),
-      continue:
-        unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
-    })),
-  };
+  if (unheld.length > 0)
+    return {
+      existing: unheld.map((each) => ({
+        ...existingRun(each),
+        continue: continuation(context, each.runId),
+      })),
+    };
+  // It is the session's own run.
+  if (isNew) return {};
+  return { existing: [{ ...existingRun(run), continue: 'workflow_status' }] };
+}
+
+function existingRun({
+  runId,
+  state,
+}: StoredRun): Omit<ExistingRun, 'continue'> {
+  const { workflow, phase } = state;
+  return { run: runId, workflow, phase: phaseLabel(phase) };
 }

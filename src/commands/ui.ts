@@ -196,7 +196,7 @@ async function open(
 export function browserCommand(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
-) {
+): string[] | null {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
   if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;

@@ -38,7 +38,7 @@ export async function driveRun(
   cli: CommandContext,
   name: string | undefined,
   options: RunOptions,
-) {
+): Promise<void> {
   requireNotDriven(cli);
   const open = contextFactory(cli);
   const here = open(null);

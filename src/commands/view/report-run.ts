@@ -147,46 +147,53 @@ export function showMoved<More extends object>(
 export const leftText = ({ run }: Moved, text: string): string =>
   run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 
-const MAX_REASON = 300;
-
+/** A command that has ended a run; `done` says what it did before that. */
 export function showEnd(
   cli: CommandContext,
   run: StoredRun,
   done = '',
 ): Shown<EndDocument> {
   const archived = isArchived(run) ? run.path : null;
-  const {
-    status,
-    status_reason: reason = '',
-    workflow,
-    ended_early: early,
-  } = run.state;
-  const ended = `${asWord(workflow)} (${run.runId})`;
-  const end =
-    status === 'cancelled'
-      ? `Cancelled ${ended}${reason === '' ? '.' : `: ${asWord(reason, MAX_REASON)}`}`
-      : early === undefined
-        ? `Completed ${ended}.`
-        : `Ended ${ended} early at ${earlyText(early)}.`;
-  // A session that has ended another run than its own goes on with that one; `start` would be refused.
-  const { runs } = cli.store.list();
-  const own = runs.find(
-    (each) => isActive(each) && holderOf(each.state) === cli.session,
-  );
-  const next =
-    cli.session === null || own === undefined
-      ? 'holdfast start "<name>" --phases "<A,B,C>"'
-      : `holdfast status ${own.runId}, which this session works on`;
-  const lines = [
-    ...(done === '' ? [] : [done]),
-    end,
-    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
-    `Next: ${next}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
-  ];
-  return {
-    data: { ...statusReport(cli, run, []), archived },
-    text: lines.join('\n'),
-  };
+  const lines = done === '' ? [] : [done];
+  lines.push(endSentence(run));
+  const next = nextAfterEnd(cli);
+  if (archived === null) lines.push('No record was kept.', `Next: ${next}`);
+  else
+    lines.push(
+      `Its record is in ${archived}.`,
+      `Next: ${next}; or holdfast reopen ${run.runId}`,
+    );
+  const data = { ...statusReport(cli, run, []), archived };
+  return { data, text: lines.join('\n') };
+}
+
+const MAX_REASON_CHARS = 300;
+
+function endSentence({ runId, state }: StoredRun): string {
+  const { status, workflow, ended_early: early } = state;
+  const { status_reason: reason = '' } = state;
+  const ended = `${asWord(workflow)} (${runId})`;
+  if (status === 'cancelled') {
+    const why = reason === '' ? '.' : `: ${asWord(reason, MAX_REASON_CHARS)}`;
+    return `Cancelled ${ended}${why}`;
+  }
+  return early === undefined
+    ? `Completed ${ended}.`
+    : `Ended ${ended} early at ${earlyText(early)}.`;
+}
+
+/** A session that has ended another run than its own goes on with that one; `start` would be refused. */
+function nextAfterEnd(cli: CommandContext): string {
+  const start = 'holdfast start "<name>" --phases "<A,B,C>"';
+  if (cli.session === null) return start;
+  const own = cli.store
+    .list()
+    .runs.find(
+      (each) => isActive(each) && holderOf(each.state) === cli.session,
+    );
+  return own === undefined
+    ? start
+    : `holdfast status ${own.runId}, which this session works on`;
 }
 
 /** Of files that a command has just added to the required reading. */
@@ -219,21 +226,19 @@ function instructionLines(
     pending?.state === 'due' &&
     !wasDriven(root, run?.run_id ?? '');
   const action = requested ?? (isLeft ? pending.command : null);
+  if (action !== null && session === null)
+    return [requestElsewhereText(action)];
   if (action !== null)
-    return [
-      session === null
-        ? requestElsewhereText(action)
-        : `${requestText(action)} If no user is there, continue without it.`,
-    ];
+    return [`${requestText(action)} If no user is there, continue without it.`];
+
   if (step === null || step.instructions === '') return [];
   const agent = agentLine(step, environment);
-  const lines = sanitizeLinesWithFeedback(step.instructions);
-  return [
-    ...(agent === '' ? [] : [`Agent: ${agent}`]),
-    ...(lines.length === 1
-      ? [`Instructions: ${lines[0]}`]
-      : ['Instructions:', ...lines.map((line) => `  ${asQuotation(line)}`)]),
-  ];
+  const lines = agent === '' ? [] : [`Agent: ${agent}`];
+  const instructions = sanitizeLinesWithFeedback(step.instructions);
+  if (instructions.length === 1)
+    return [...lines, `Instructions: ${instructions[0]}`];
+  const quoted = instructions.map((line) => `  ${asQuotation(line)}`);
+  return [...lines, 'Instructions:', ...quoted];
 }
 
 /** A line of a template, so that none passes for one of holdfast. */
