@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 import { withCommands } from './command-reference.ts';
+import { withDocuments } from './json-reference.ts';
 import { pluginFiles } from './plugin-files.ts';
 import { readSchema, SCHEMAS } from './schemas.mjs';
 
@@ -40,6 +41,11 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   const commands = 'docs/reference/commands.md';
   files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));
+  const documents = 'docs/reference/json.md';
+  files.set(
+    documents,
+    withDocuments(readFileSync(join(root, documents), 'utf8')),
+  );
   for (const [path, content] of pluginFiles(root)) files.set(path, content);
   return files;
 }

@@ -1,4 +1,4 @@
-import type { ModuleReport as Report } from '../commands/status.ts';
+import type { ModuleStatusDocument } from '../commands/json/documents.ts';
 import { type JsonObject, parseJsonObject } from '../text/json.ts';
 import { sanitizeLine, truncate } from '../text/sanitize.ts';
 import { version } from '../text/version.ts';
@@ -16,6 +16,23 @@ const MAX_POLLS_FOR_USER = 600;
 const MAX_POLLS_FOR_HOOKS = 10;
 /** As long as the client lets a program run: an approval may run gates. */
 const ANSWER_TIMEOUT_MS = 600_000;
+
+/** What the module reads of `holdfast status --module`. */
+export type ModuleReport = Pick<
+  ModuleStatusDocument,
+  | 'format'
+  | 'holder'
+  | 'runId'
+  | 'revision'
+  | 'next'
+  | 'position'
+  | 'wait'
+  | 'toldWait'
+  | 'told'
+  | 'summary'
+  | 'asksModel'
+  | 'warnAt'
+>;
 
 /** A longer reason would fill the screen. */
 const MAX_REASON_CHARS = 200;
@@ -239,7 +256,7 @@ export function createAutopilot(): Autopilot {
   function watchForAnswer(
     client: Client,
     since: Moment,
-    waiting: Report,
+    waiting: ModuleReport,
   ): void {
     client.after(POLL_FOR_ANSWER_MS, () => {
       void enqueue(async () => {
@@ -256,7 +273,7 @@ export function createAutopilot(): Autopilot {
   async function performAction(
     client: Client,
     action: 'compact' | 'clear',
-    report: Report,
+    report: ModuleReport,
     turns: number,
   ): Promise<string | null> {
     try {
@@ -317,7 +334,7 @@ export function createAutopilot(): Autopilot {
   }
 
   /** Once for each place where a run stops that was continued here. */
-  function announceStop(client: Client, report: Report): void {
+  function announceStop(client: Client, report: ModuleReport): void {
     const { next, told } = report;
     if (!hasActed || next.stop === null || told === announcedStop) return;
     announcedStop = told;
@@ -329,13 +346,13 @@ export function createAutopilot(): Autopilot {
    * What an answer of the user is for: not what waits now, which nobody may have seen yet, but what was told to the session
    * or said here. Null if nothing was.
    */
-  function seenWait(report: Report): string | null {
+  function seenWait(report: ModuleReport): string | null {
     const isShown = report.wait !== null && report.wait === shownWait;
     return isShown ? report.wait : report.toldWait;
   }
 
   /** Says what waits; from then on it can be answered. */
-  function showWait(report: Report): string {
+  function showWait(report: ModuleReport): string {
     shownWait = report.wait;
     return report.wait === null
       ? 'Nothing in this run waits for your answer.'
@@ -346,7 +363,7 @@ export function createAutopilot(): Autopilot {
   async function look(
     client: Client,
     lastPrompted: string | null,
-  ): Promise<Report | null> {
+  ): Promise<ModuleReport | null> {
     const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
     // `doctor` tells by the version which module was loaded, and when.
     const words = [
@@ -370,7 +387,7 @@ export function createAutopilot(): Autopilot {
 }
 
 /** Not if there is no run, or if holdfast was updated while the client runs. */
-const isReport = (json: JsonObject): json is JsonObject & Report =>
+const isReport = (json: JsonObject): json is JsonObject & ModuleReport =>
   json['format'] === 1;
 
 /** A compaction waits for the answer, but not for ever. */

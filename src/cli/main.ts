@@ -3,6 +3,7 @@ import { errorLine, HoldfastError } from '../text/holdfast-error.ts';
 import { safeJson } from '../text/json.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { toHoldfastError } from '../files/fs-errors.ts';
+import type { FailureDocument } from '../commands/json/documents.ts';
 import { ExitCode, hostWords, print } from '../commands/view/output.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { makeProgram } from './program.ts';
@@ -65,7 +66,8 @@ function report(error: unknown, json: boolean): number {
     const { code, message, hint, details, data } = error;
     print(2, sanitizeLine(`holdfast: ${hostWords(errorLine(error))}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
-    if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
+    const failure: FailureDocument = { error: { code, message, hint } };
+    if (json) print(1, safeJson({ ...data, ...failure }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
 
@@ -73,8 +75,12 @@ function report(error: unknown, json: boolean): number {
   const stack = error instanceof Error ? error.stack : undefined;
   const complaint = `holdfast: internal error, please report: ${stack ?? message}`;
   print(2, sanitizeLines(complaint).join('\n'));
-  const internal = { code: 'internal', message, hint: 'please report it' };
-  if (json) print(1, safeJson({ error: internal }));
+  if (json) {
+    const failure: FailureDocument = {
+      error: { code: 'internal', message, hint: 'please report it' },
+    };
+    print(1, safeJson(failure));
+  }
   return REFUSED;
 }
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { resolve } from 'node:path';
 import { type AnyCommand, nameOf } from '../commands/command.ts';
+import type { VersionDocument } from '../commands/json/documents.ts';
 import type { Option as CommandOption } from '../commands/options.ts';
 import { COMMANDS, GROUPS } from '../commands/table.ts';
 import {
@@ -47,8 +48,14 @@ export function makeProgram(word?: string): Command {
       // What a bug report needs. The parser may not have come to --json yet.
       const { version: node, execPath } = process;
       const folder = packageFolder();
+      const document: VersionDocument = {
+        version,
+        node_version: node,
+        node_path: execPath,
+        folder,
+      };
       makeOutput(process.argv.includes('--json')).result(
-        { version, node_version: node, node_path: execPath, folder },
+        document,
         `holdfast ${version}\nNode ${node} (${execPath})\nruns from ${folder}`,
       );
       throw new CommanderError(0, 'commander.version', version);

@@ -12,7 +12,11 @@ import {
   sanitizeLine,
   sanitizeLines,
 } from '../text/sanitize.ts';
-import { RUN, command, tool } from './command.ts';
+import { RUN, command, tool, type Shown } from './command.ts';
+import type {
+  AdvanceRequestedDocument,
+  CommandDocuments,
+} from './json/documents.ts';
 import {
   contentOption,
   flag,
@@ -21,7 +25,7 @@ import {
   textOrStdinOption,
   textsOption,
 } from './options.ts';
-import { leftText, runReply, showMove } from './view/report-run.ts';
+import { leftText, runReply, showMove, showMoved } from './view/report-run.ts';
 
 export const advance = command({
   usage: 'advance [run]',
@@ -31,7 +35,6 @@ export const advance = command({
     'holdfast advance --output "the API is in src/api.ts"',
     'git log -1 | holdfast advance --output -',
   ],
-  agent: 'may',
   options: {
     output: textOrStdinOption(
       'what later phases need to know; - reads standard input',
@@ -45,7 +48,10 @@ export const advance = command({
       'even if a required artifact or a file that the step must leave is missing',
     ),
   },
-  run: async (cli, { run: named, output, artifact, name: nextName, force }) => {
+  run: async (
+    cli,
+    { run: named, output, artifact, name: nextName, force },
+  ): Promise<Shown<CommandDocuments['advance'] | AdvanceRequestedDocument>> => {
     const files = filesFrom(cli, artifact);
     const target = findTargetRun(cli, named);
     const advanced = await advanceRun(cli, cli.caller, target, {
@@ -62,11 +68,11 @@ export const advance = command({
         data: { run_id: run.runId, requested: true, finished },
         text: requestedText(finished),
       };
-    return showMove(cli, advanced, {
-      done: leftText(advanced, finishedText(advanced)),
-      details: [untilText(until)],
-      data: until === null ? {} : { until },
-    });
+    const done = leftText(advanced, finishedText(advanced));
+    if (until === null || run.state.status === 'completed')
+      return showMove(cli, advanced, { done });
+    const details = [untilText(until)];
+    return showMoved(cli, advanced, { done, details }, { until });
   },
   tool: tool({
     name: 'workflow_advance',
@@ -128,8 +134,7 @@ function finishedText({ finished, remarks }: Advanced): string {
 
 const MAX_COMMAND = 300;
 
-function untilText(until: UntilResult | null): string {
-  if (until === null) return '';
+function untilText(until: UntilResult): string {
   const shown = quoted(until.command, MAX_COMMAND);
   if (until.met) return `${shown} exited 0, so no further iteration is needed.`;
   const result =

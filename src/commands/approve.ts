@@ -30,6 +30,11 @@ import { attempt, HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { mayAnswerFor } from '../sessions/rights.ts';
 import { command, requirePerson, type Shown } from './command.ts';
+import type {
+  CommandDocuments,
+  PivotDocument,
+  RepeatedAnswerDocument,
+} from './json/documents.ts';
 import { canAsk, confirm } from './confirm.ts';
 import {
   NOT_BLANK,
@@ -44,6 +49,8 @@ import {
   leftText,
   showChange,
   showMove,
+  showMoved,
+  withData,
 } from './view/report-run.ts';
 import { withState } from '../state/run.ts';
 
@@ -81,7 +88,6 @@ export const approve = command({
     'holdfast approve --note "ship it, but leave the old API in place"',
     'holdfast approve release --for agree@01f0c3a9e --by "Ann, in the release channel"',
   ],
-  agent: 'asked',
   takesProof: true,
   options: {
     note: textOrStdinOption(
@@ -89,7 +95,10 @@ export const approve = command({
     ),
     ...ANSWER_OPTIONS,
   },
-  run: async (cli, { run: name, note, for: named, by: who }) => {
+  run: async (
+    cli,
+    { run: name, note, for: named, by: who },
+  ): Promise<Shown<CommandDocuments['approve'] | RepeatedAnswerDocument>> => {
     requireAnswerByPerson(cli, 'approve', name);
     requireBounded('--note', note);
     const asked = await waitToAnswer(cli, name, 'approve', named);
@@ -144,10 +153,12 @@ export const reject = command({
   about:
     'send the work of an approval step back with feedback (only you: here, or as /holdfast:reject in Claude Code)',
   examples: ['holdfast reject --feedback "the plan leaves out the migration"'],
-  agent: 'asked',
   takesProof: true,
   options: { feedback: feedbackOption, ...ANSWER_OPTIONS },
-  run: async (cli, { run: name, feedback, for: named, by: who }) => {
+  run: async (
+    cli,
+    { run: name, feedback, for: named, by: who },
+  ): Promise<Shown<PivotDocument | RepeatedAnswerDocument>> => {
     requireAnswerByPerson(cli, 'reject', name);
     const text = checkedFeedback(feedback);
     const asked = await waitToAnswer(cli, name, 'reject', named);
@@ -167,12 +178,10 @@ export const reject = command({
       return showRepeated(cli, sent.repeated, 'reject', wait);
     const { from, to, tag, ...moved } = sent;
     wakeHolder(cli, moved.run);
-    return showMove(cli, moved, {
-      done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      isMove: false,
-      next: continuation(cli, moved.run),
-      data: { pivot: { from, to, tag } },
-    });
+    const done = `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`;
+    const next = continuation(cli, moved.run);
+    const change = { done, isMove: false, next };
+    return showMoved(cli, moved, change, { pivot: { from, to, tag } });
   },
 });
 
@@ -183,12 +192,11 @@ export const pivot = command({
     'holdfast pivot planning --feedback "the estimate leaves out the migration"',
     'holdfast pivot planning --feedback - < review.md',
   ],
-  agent: 'may',
   options: {
     feedback: feedbackOption,
     run: textOption('the run to change', 'run'),
   },
-  run: (cli, { step, feedback, run: name }) => {
+  run: (cli, { step, feedback, run: name }): Shown<PivotDocument> => {
     const text = checkedFeedback(feedback);
     const sent = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'pivot');
@@ -202,10 +210,8 @@ export const pivot = command({
     });
     if (sent instanceof HoldfastError) throw sent;
     const { left, from, to, tag, ...moved } = sent;
-    return showMove(cli, moved, {
-      done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-      data: { pivot: { from, to, tag } },
-    });
+    const done = `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`;
+    return showMoved(cli, moved, { done }, { pivot: { from, to, tag } });
   },
 });
 
@@ -246,9 +252,9 @@ function showRepeated(
   run: StoredRun,
   verb: Verb,
   wait: string,
-): Shown {
+): Shown<RepeatedAnswerDocument> {
   const done = `${sanitizeLine(wait)} was ${ANSWERS[verb]} before; nothing was changed.`;
-  return showChange(cli, run, { done, data: { repeated: true } });
+  return withData(showChange(cli, run, { done }), { repeated: true } as const);
 }
 
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */

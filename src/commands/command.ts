@@ -9,10 +9,11 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayDecide } from '../sessions/rights.ts';
 import type { JsonObject } from '../text/json.ts';
+import type { ToolResults } from './json/tool-results.ts';
 
-/** What a command prints: the data with --json, else the text. */
-export interface Shown {
-  data: object;
+/** What a command prints: with --json the data, whose types json/documents.ts declares, else the text. */
+export interface Shown<Data extends object = object> {
+  data: Data;
   text: string;
 }
 
@@ -34,12 +35,11 @@ export type Input<Usage, Given extends Options> = WordsOf<Usage> & {
   [Key in keyof Given]: OptionValue<Given[Key]>;
 };
 
+/** Whether an agent may call it without a prompt stands in sessions/permission.ts, which hooks load without any command. */
 interface Description {
   usage: string;
   about: string;
   examples: readonly string[];
-  /** Whether an agent may call it without a prompt, or the client always asks; else its own rules decide. */
-  agent?: 'may' | 'asked';
   isHidden?: true;
   /** A person may type it in Claude Code: with `--proof`, the module sends the secret of its client on standard input. */
   takesProof?: true;
@@ -92,18 +92,20 @@ export const command = <
 export const nameOf = ({ usage }: Pick<Description, 'usage'>): string =>
   usage.split(' ', 1)[0] ?? usage;
 
-interface ToolDefinition<Given extends Options> {
-  name: string;
+type ToolName = keyof ToolResults;
+
+interface ToolDefinition<Name extends ToolName, Given extends Options> {
+  name: Name;
   about: string;
   takes: Given;
   reply: (
     context: OperationContext,
     input: { [Key in keyof Given]: OptionValue<Given[Key]> },
-  ) => object | Promise<object>;
+  ) => ToolResults[Name] | Promise<ToolResults[Name]>;
 }
 
 export interface Tool {
-  name: string;
+  name: ToolName;
   description: string;
   inputSchema: {
     type: 'object';
@@ -120,8 +122,8 @@ export interface Tool {
 /** The run to act on, named rather than the session's own, as on the command line. */
 export const RUN = textOption('');
 
-export function tool<Given extends Options>(
-  definition: ToolDefinition<Given>,
+export function tool<Name extends ToolName, Given extends Options>(
+  definition: ToolDefinition<Name, Given>,
 ): Tool {
   const { name, about, takes, reply } = definition;
   const keys = Object.keys(takes);
@@ -174,28 +176,22 @@ export function requirePerson(
   throw new HoldfastError(`${code}_from_agent`, message, { hint });
 }
 
-export const unknownArgument = (
+export function unknownArgument(
   name: string,
   key: string,
   keys: readonly string[],
-) =>
-  new HoldfastError(
-    'unknown_argument',
-    `unknown argument "${key}" for ${name}`,
-    {
-      hint: `available: ${keys.join(', ')}`,
-    },
-  );
+): HoldfastError {
+  const message = `unknown argument "${key}" for ${name}`;
+  const hint = `available: ${keys.join(', ')}`;
+  return new HoldfastError('unknown_argument', message, { hint });
+}
 
-export const badArgument = (
+export function badArgument(
   name: string,
   argument: string,
   expected: string,
-): HoldfastError =>
-  new HoldfastError(
-    'bad_argument',
-    `${argument} of ${name} must be ${expected}`,
-    {
-      hint: 'nothing was changed; correct it and call the tool again',
-    },
-  );
+): HoldfastError {
+  const message = `${argument} of ${name} must be ${expected}`;
+  const hint = 'nothing was changed; correct it and call the tool again';
+  return new HoldfastError('bad_argument', message, { hint });
+}

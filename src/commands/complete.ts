@@ -16,7 +16,8 @@ import { phaseStates } from '../state/progress.ts';
 import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
-import { RUN, command, tool } from './command.ts';
+import { RUN, command, tool, type Shown } from './command.ts';
+import type { EndDocument } from './json/documents.ts';
 import { flag, textOption } from './options.ts';
 import { runReply, showEnd } from './view/report-run.ts';
 import { earlyText } from './view/status-report.ts';
@@ -25,9 +26,9 @@ export const complete = command({
   usage: 'complete [run]',
   about: 'end the run as done; its record goes to the archive',
   examples: ['holdfast complete', 'holdfast complete user-auth --purge'],
-  agent: 'may',
   options: { purge: flag('keep no record') },
-  run: (cli, { run, purge }) => showEnd(cli, completeRun(cli, run, purge)),
+  run: (cli, { run, purge }): Shown<EndDocument> =>
+    showEnd(cli, completeRun(cli, run, purge)),
   tool: tool({
     name: 'workflow_complete',
     about: 'Ends the workflow as done; what was left is recorded.',
@@ -51,9 +52,8 @@ export const cancel = command({
     'holdfast cancel',
     'holdfast cancel --reason "the feature is no longer wanted"',
   ],
-  agent: 'asked',
   options: { reason: textOption('why') },
-  run: (cli, { run: name, reason }) => {
+  run: (cli, { run: name, reason }): Shown<EndDocument> => {
     const ended = changeNamedRun(
       cli,
       name,

@@ -7,64 +7,72 @@ import { contextActionHappened, contextActionOf } from '../state/progress.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { truncate } from '../text/sanitize.ts';
-import { command, RUN, tool } from './command.ts';
+import { command, RUN, tool, type Shown } from './command.ts';
+import type { AutopilotDocument, ContextDocument } from './json/documents.ts';
+import type { FinishedSteps, ToolResults } from './json/tool-results.ts';
 import { flag } from './options.ts';
 import { requireUsable } from '../state/run.ts';
 
-/** The host accepts replies of at most 25,000 tokens. */
-const MAX_OUTPUTS = 50_000;
-const MAX_OUTPUT = 10_000;
+/** The host accepts replies of at most 25,000 tokens, which are about four characters each. */
+const MAX_OUTPUTS_CHARS = 50_000;
+const MAX_OUTPUT_CHARS = 10_000;
 
-function contextOf(found: StoredRun): object {
+/** What the finished steps or phases produced. */
+function contextOf(found: StoredRun): ToolResults['workflow_context'] {
   const run = requireUsable(found);
   const { runId, state } = run;
-  const heading = { run: runId, workflow: state.workflow };
+  const { workflow } = state;
   if (run.kind === 'template') {
     const { summary, outputs, artefacts } = run.machine;
-    // A summary that is undefined is left out of the JSON.
     return {
-      ...heading,
-      summary,
+      run: runId,
+      workflow,
+      ...(summary === undefined ? {} : { summary }),
       ...latestOutputs(runId, Object.entries(outputs)),
       artefacts,
     };
   }
+
   const phases = Object.entries(state.outputs ?? {});
-  const texts = phases.flatMap(([phase, { text }]): [string, string][] =>
-    text === undefined ? [] : [[phase, text]],
-  );
-  const artefacts = Object.fromEntries(
-    phases.map(([phase, made]) => [phase, made.artefacts]),
-  );
+  const texts: [string, string][] = [];
+  const artefacts: Record<string, string[]> = {};
+  for (const [phase, produced] of phases) {
+    if (produced.text !== undefined) texts.push([phase, produced.text]);
+    if (produced.artefacts !== undefined) artefacts[phase] = produced.artefacts;
+  }
   return {
-    ...heading,
+    run: runId,
+    workflow,
     context: state.context ?? {},
     ...latestOutputs(runId, texts),
     artefacts,
   };
 }
 
+/** As many of the outputs as a reply has room for. The latest ones stay: the present step is likelier to need them. */
 function latestOutputs(
   runId: string,
-  outputs: readonly (readonly [string, string])[],
-): object {
+  outputs: readonly [string, string][],
+): Pick<FinishedSteps, 'outputs' | 'leftOut'> {
   const where = `\`holdfast show ${runId} --json\``;
-  const cut = outputs.map(
-    ([step, text]) => [step, cutOutput(text, where)] as const,
-  );
-  let left = MAX_OUTPUTS;
-  const omitted =
-    cut.findLastIndex(([, text]) => (left -= text.length) < 0) + 1;
+  const kept: [string, string][] = [];
+  let charsLeft = MAX_OUTPUTS_CHARS;
+  for (const [step, text] of outputs.toReversed()) {
+    const shown = cutOutput(text, where);
+    charsLeft -= shown.length;
+    if (charsLeft < 0) break;
+    kept.unshift([step, shown]);
+  }
+  const latest = { outputs: Object.fromEntries(kept) };
+  const omitted = outputs.length - kept.length;
+  if (omitted === 0) return latest;
   const leftOut = `${pluralize(omitted, 'earlier output')}: ${where} shows them all`;
-  return {
-    outputs: Object.fromEntries(cut.slice(omitted)),
-    ...(omitted > 0 && { leftOut }),
-  };
+  return { ...latest, leftOut };
 }
 
 function cutOutput(text: string, where: string): string {
-  if (text.length <= MAX_OUTPUT) return text;
-  const start = truncate(text, MAX_OUTPUT);
+  if (text.length <= MAX_OUTPUT_CHARS) return text;
+  const start = truncate(text, MAX_OUTPUT_CHARS);
   return `${start} (${text.length - start.length + 1} more characters: ${where})`;
 }
 
@@ -73,11 +81,10 @@ export const contextAction = command({
   about:
     'show whether the step needs /compact or /clear first, and whether that has happened',
   examples: ['holdfast context', 'holdfast context --done'],
-  agent: 'may',
   options: {
     done: flag('record it as performed, if no hook could observe it'),
   },
-  run: (cli, { run: name, done }) => {
+  run: (cli, { run: name, done }): Shown<ContextDocument> => {
     const shown = done ? actionPerformed(cli, name) : runToShow(cli, name);
     const { runId } = shown;
     const action = contextActionOf(shown);
@@ -134,8 +141,7 @@ export const autopilot = command({
   about:
     'who runs the /compact and /clear of this run: Claude Code (auto) or you (ask)',
   examples: ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
-  agent: 'asked',
-  run: (cli, { mode: perform, run }) => {
+  run: (cli, { mode: perform, run }): Shown<AutopilotDocument> => {
     if (perform !== 'auto' && perform !== 'ask')
       throw badValue('<mode>', perform, 'auto or ask');
     const { runId } = withRun(cli, run, (found, tx, log) =>

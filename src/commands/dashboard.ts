@@ -7,7 +7,8 @@ import {
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { DashboardDocument } from './json/documents.ts';
 import { numberOption, required } from './options.ts';
 import { getStatus, showStatus } from './status.ts';
 import type { CommandContext } from './view/output.ts';
@@ -20,7 +21,7 @@ export const dashboard = command({
   examples: [],
   isHidden: true,
   isLook: true,
-  run: (cli) => {
+  run: (cli): Shown<DashboardDocument> => {
     const view = getStatus(cli, undefined, {
       isLook: true,
       lastPrompted: null,

@@ -6,6 +6,7 @@ import { sleep } from '../files/lock.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { command } from './command.ts';
+import type { DemoDocument } from './json/documents.ts';
 import { packageFolder } from './view/installation.ts';
 import { print } from './view/output.ts';
 
@@ -27,7 +28,8 @@ export const demo = command({
       // Before anything is shown, so that Ctrl-C leaves nothing behind.
       fse.removeSync(folder);
     }
-    if (json) return result({ scenes }, '');
+    const document: DemoDocument = { scenes };
+    if (json) return result(document, '');
     for (const [title, text] of Object.entries(scenes)) {
       print(
         1,

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
-import type { Report, ReportedFinding } from '../doctor/doctor.ts';
 import type { Level } from '../doctor/finding.ts';
 import type { Colors } from '../text/colors.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -7,6 +6,7 @@ import { escapeInvisible, sanitizeLine } from '../text/sanitize.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { version } from '../text/version.ts';
 import { command } from './command.ts';
+import type { DoctorDocument, Finding } from './json/documents.ts';
 import { HOST_NAMES, hostOf } from '../hosts/hosts.ts';
 import { choiceOption, flag } from './options.ts';
 import { paragraphs, section } from './view/output.ts';
@@ -22,7 +22,6 @@ export const doctor = command({
     'holdfast doctor --verbose',
     'holdfast doctor --fix',
   ],
-  agent: 'may',
   options: {
     host: choiceOption(
       'the agent to look at (default: the caller)',
@@ -37,7 +36,7 @@ export const doctor = command({
   run: async (cli, { fix, verbose, host = hostOf(cli.environment) }) => {
     const { CHECKS, diagnose } = await import('../doctor/doctor.ts');
     const { output } = cli;
-    const report = diagnose(
+    const report: DoctorDocument = diagnose(
       {
         ...cli,
         host,
@@ -79,7 +78,7 @@ const WIDTH = 7;
 
 /** What needs attention, the worst first. `isVerbose` shows all findings, with their evidence. */
 function reportText(
-  { findings, summary }: Report,
+  { findings, summary }: DoctorDocument,
   titles: readonly (readonly [check: string, title: string])[],
   colors: Colors,
   isVerbose: boolean,
@@ -122,7 +121,7 @@ function reportText(
 
 /** A note is for information, so its evidence can wait. */
 function linesOf(
-  finding: ReportedFinding,
+  finding: Finding,
   colors: Colors,
   isVerbose: boolean,
 ): string[] {

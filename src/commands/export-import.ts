@@ -18,6 +18,7 @@ import { isEnded, phaseWords } from '../state/phases.ts';
 import {
   parseExport,
   toExport,
+  type ExportFile,
   type PortableRun,
 } from '../state/export-format.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -29,7 +30,8 @@ import {
 } from '../state/store/foreign-runs.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { parseJson, safeJson } from '../text/json.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { RunDocument } from './json/documents.ts';
 import { flag, textFile } from './options.ts';
 import { showChange } from './view/report-run.ts';
 
@@ -37,7 +39,7 @@ export const exportRun = command({
   usage: 'export [run]',
   about: 'print one run as one file',
   examples: ['holdfast export user-auth > user-auth.json'],
-  run: (context, { run: name }) => {
+  run: (context, { run: name }): Shown<ExportFile> => {
     const run = runToShow(context, name);
     const file = toExport(
       run,
@@ -55,13 +57,12 @@ export const importRun = command({
     'holdfast import user-auth.json',
     'holdfast import user-auth.json --force',
   ],
-  agent: 'asked',
   options: {
     force: flag(
       'replace the run here even if it moved on; its state is archived',
     ),
   },
-  run: (cli, { file, force }) => {
+  run: (cli, { file, force }): Shown<RunDocument> => {
     const imported = parse(textFile(cli, '<file>', file), file);
     const { run, replaced } = storeRun(cli, imported, force);
     const { path, state } = run;

@@ -2,7 +2,8 @@ import { failRun } from '../runs/fail-run.ts';
 import { failureOf } from '../state/phases.ts';
 import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command, RUN, tool } from './command.ts';
+import { command, RUN, tool, type Shown } from './command.ts';
+import type { CommandDocuments } from './json/documents.ts';
 import { required, textOption } from './options.ts';
 import { runReply, showMove } from './view/report-run.ts';
 
@@ -11,9 +12,8 @@ export const fail = command({
   about:
     'report that the step failed: its template decides what happens; without one the phase is blocked',
   examples: ['holdfast fail --reason "the tests need a database"'],
-  agent: 'may',
   options: { reason: required(textOption('why')) },
-  run: (cli, { run, reason }) => {
+  run: (cli, { run, reason }): Shown<CommandDocuments['fail']> => {
     const result = failRun(cli, run, reason);
     return showMove(cli, result, {
       done: outcomeText(result),

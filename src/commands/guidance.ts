@@ -5,7 +5,8 @@ import {
 } from '../runs/preview-guidance.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { GuidanceDocument } from './json/documents.ts';
 import { choiceOption, flag } from './options.ts';
 import {
   paragraphs,
@@ -21,7 +22,6 @@ export const guidance = command({
     'holdfast guidance',
     'holdfast guidance user-auth --source clear --explain',
   ],
-  agent: 'may',
   options: {
     source: choiceOption(
       'how the session starts (default: compact)',
@@ -32,7 +32,10 @@ export const guidance = command({
       'show why this run, what each section costs and what was left out',
     ),
   },
-  run: (cli, { run, source = 'compact', explain: isExplained }) => {
+  run: (
+    cli,
+    { run, source = 'compact', explain: isExplained },
+  ): Shown<GuidanceDocument> => {
     const restoration = previewGuidance(cli, run, source);
     const explanation = explain(restoration);
     const text = restoration.text ?? `No guidance: ${explanation.why}.`;

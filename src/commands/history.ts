@@ -12,7 +12,8 @@ import {
 import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
 import { safeJson } from '../text/json.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { HistoryDocument, ShowDocument } from './json/documents.ts';
 import { paragraphs, section } from './view/output.ts';
 import { listArchive, readJournalOf } from '../state/store/run-files.ts';
 
@@ -20,8 +21,7 @@ export const show = command({
   usage: 'show [run]',
   about: 'print everything that is stored about a run',
   examples: ['holdfast show user-auth'],
-  agent: 'may',
-  run: (cli, { run: name }) => {
+  run: (cli, { run: name }): Shown<ShowDocument> => {
     const { state, path } = runToShow(cli, name);
     const text = `${cli.output.colors.dim(path)}\n${safeJson(state)}`;
     return { data: { run: state, path }, text };
@@ -32,8 +32,7 @@ export const history = command({
   usage: 'history [run]',
   about: 'show what happened to a run, and in which sessions',
   examples: ['holdfast history user-auth'],
-  agent: 'may',
-  run: (cli, { run: name }) => {
+  run: (cli, { run: name }): Shown<HistoryDocument> => {
     const run =
       name === undefined ? currentOrLast(cli) : findRunAnywhere(cli, name);
     const events = readJournalOf(cli.store.root, run);

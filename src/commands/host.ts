@@ -20,7 +20,6 @@ export const statusline: AnyCommand = {
       'for tools that compose a status line: without the line break at the end',
     ),
   },
-  agent: 'asked',
   takesAnything: true,
   passOn: (words, { segment }) =>
     callHook([
@@ -35,7 +34,6 @@ export const hook: AnyCommand = {
   about:
     'called by Claude Code with an event on standard input; always exits 0',
   examples: ['holdfast hook < event.json'],
-  agent: 'asked',
   passOn: () => callHook(process.argv.slice(2)),
 };
 
@@ -43,7 +41,6 @@ export const mcp: AnyCommand = {
   usage: 'mcp',
   about: 'MCP server on standard input and output, called by Claude Code',
   examples: ['holdfast mcp < requests.jsonl', 'holdfast init --mcp'],
-  agent: 'asked',
   passOn: () => load('mcp'),
 };
 

@@ -7,6 +7,11 @@ import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
+import type {
+  CommandDocuments,
+  FoundInProject,
+  HostChangeDocument,
+} from './json/documents.ts';
 import { initClaude, removeClaude } from './install/claude.ts';
 import { changeHost, type HostOptions } from './install/hosts.ts';
 import { type Bad, choiceOption, flag, listOption } from './options.ts';
@@ -32,6 +37,15 @@ const host = {
   },
 };
 
+type AnyInit = CommandDocuments[
+  | 'init'
+  | 'init --host codex'
+  | 'init --host claude --host codex'];
+type AnyUninstall = CommandDocuments[
+  | 'uninstall'
+  | 'uninstall --host codex'
+  | 'uninstall --host claude --host codex'];
+
 export const init = command({
   usage: 'init',
   about:
@@ -42,7 +56,6 @@ export const init = command({
     'holdfast init --host codex --host gemini',
     'holdfast init --dry-run --verbose',
   ],
-  agent: 'asked',
   options: {
     host,
     scope,
@@ -53,7 +66,7 @@ export const init = command({
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: (cli, { host: hosts, scope: place, ...input }) => {
+  run: (cli, { host: hosts, scope: place, ...input }): Shown<AnyInit> => {
     if (
       (input.mcp || input.statusline) &&
       hosts.some((each) => each !== 'claude')
@@ -61,18 +74,15 @@ export const init = command({
       cli.output.warn(
         'only Claude Code gets the MCP server and the status line',
       );
-    const shown = changeHosts(
-      cli,
-      'init',
-      hosts,
-      { ...input, scope: place },
-      () => initClaude(cli, { ...input, scope: place ?? 'local' }),
+    const options = { ...input, scope: place };
+    const shown = changeHosts(cli, 'init', hosts, options, () =>
+      initClaude(cli, { ...input, scope: place ?? 'local' }),
     );
     if (input.dryRun) return shown;
     // With what there is to restore in this project, before any hook has run.
     const found = findInProject(cli);
     const text = `${shown.text}\n\n${foundText(found)}`;
-    return { ...shown, data: { ...shown.data, found }, text };
+    return { data: { ...shown.data, found }, text };
   },
 });
 
@@ -80,28 +90,27 @@ export const uninstall = command({
   usage: 'uninstall',
   about: 'remove exactly what init installed; state files stay',
   examples: ['holdfast uninstall', 'holdfast uninstall --scope user --dry-run'],
-  agent: 'asked',
   options: {
     host,
     scope,
     dryRun: flag('print what would change without changing it'),
     verbose: flag('with --dry-run: print the diff'),
   },
-  run: (cli, { host: hosts, scope: place, ...input }) =>
+  run: (cli, { host: hosts, scope: place, ...input }): Shown<AnyUninstall> =>
     changeHosts(cli, 'uninstall', hosts, { ...input, scope: place }, () =>
       removeClaude(cli, { ...input, scope: place ?? 'local' }),
     ),
 });
 
 /** `init --host` and `uninstall --host`, for one or more of them; `ofClaude` does it for Claude Code. */
-function changeHosts(
+function changeHosts<OfClaude extends object>(
   cli: CommandContext,
   action: 'init' | 'uninstall',
   hosts: readonly HostName[],
   options: HostOptions,
-  ofClaude: () => Shown,
-): Shown {
-  const done = hosts.map((each) =>
+  ofClaude: () => Shown<OfClaude>,
+): Shown<Changed<OfClaude> | { hosts: Changed<OfClaude>[] }> {
+  const done: Shown<Changed<OfClaude>>[] = hosts.map((each) =>
     each === 'claude' ? ofClaude() : changeHost(cli, action, each, options),
   );
   const [first, ...others] = done;
@@ -111,7 +120,9 @@ function changeHosts(
   return { data, text };
 }
 
-function findInProject(cli: CommandContext) {
+type Changed<OfClaude> = OfClaude | HostChangeDocument;
+
+function findInProject(cli: CommandContext): FoundInProject {
   const { runs } = cli.store.list();
   const { detected, input } = previewSync(cli, runs);
   return {
@@ -139,10 +150,7 @@ function givenBack({ state }: StoredRun): string {
 
 const MAX_FOUND = 5;
 
-function foundText({
-  runs,
-  not_understood: unclear,
-}: ReturnType<typeof findInProject>): string {
+function foundText({ runs, not_understood: unclear }: FoundInProject): string {
   const left = runs.length - MAX_FOUND;
   return [
     runs.length === 0

@@ -19,6 +19,7 @@ import {
   type ProjectRun,
 } from '../ui/runs-everywhere.ts';
 import { command, type Shown } from './command.ts';
+import type { EverywhereDocument, ListDocument } from './json/documents.ts';
 import { flag } from './options.ts';
 import {
   paragraphs,
@@ -37,14 +38,13 @@ export const list = command({
   usage: 'list',
   about: 'list the runs in this project, or in all of your projects',
   examples: ['holdfast list --all', 'holdfast list --everywhere'],
-  agent: 'may',
   options: {
     all: flag('include archived runs'),
     everywhere: flag(
       'the runs of all projects that your sessions have worked in',
     ),
   },
-  run: (cli, { all, everywhere }) => {
+  run: (cli, { all, everywhere }): Shown<ListDocument | EverywhereDocument> => {
     if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
     const { runs: stored, unreadable } = cli.store.list();
     for (const file of unreadable) cli.output.warn(describeUnreadable(file));
@@ -55,19 +55,24 @@ export const list = command({
       byRecency(listed).map((run) => ({ ...summaryOf(cli, run), archived }));
     const runs = [...summaries(stored, false), ...summaries(ended, true)];
     const detected = findDetectedRuns(cli, stored).map(detectedReport);
-    const none = detected.length > 0 ? 'No stored runs' : 'No runs';
     const text = paragraphs([
       runs.length > 0
         ? summaryTable(cli, runs)
-        : all
-          ? `${none}, and none archived.`
-          : `${none}. Start one with \`holdfast start <name>\`; \`holdfast list --all\` includes archived ones.`,
+        : noRunsText(all, detected.length > 0),
       detectedText(cli, detected),
       setAsideText(cli, setAside),
     ]);
     return { data: { runs, detected, set_aside: setAside }, text };
   },
 });
+
+/** `isAll`: those in the archive were looked for as well. */
+function noRunsText(isAll: boolean, hasDetected: boolean): string {
+  const none = hasDetected ? 'No stored runs' : 'No runs';
+  return isAll
+    ? `${none}, and none archived.`
+    : `${none}. Start one with \`holdfast start <name>\`; \`holdfast list --all\` includes archived ones.`;
+}
 
 const TITLES = [
   'PROJECT',
@@ -79,35 +84,48 @@ const TITLES = [
   'LAST SEEN',
 ];
 
-function showEverywhere(cli: CommandContext, runs: ProjectRun[]): Shown {
+function showEverywhere(
+  cli: CommandContext,
+  runs: ProjectRun[],
+): Shown<EverywhereDocument> {
   const { bold } = cli.output.colors;
-  const rowOf = (run: ProjectRun): string[] => [
+  const width = (cli.output.columns ?? Infinity) - SECTION_INDENT;
+  const sections = [...new Set(runs.map(groupOf))].map((title) => {
+    const rows = runs
+      .filter((run) => groupOf(run) === title)
+      .map((run) => rowOf(run, cli.now));
+    return section(bold(title), table(TITLES, rows, width).split('\n'));
+  });
+  const text = paragraphs([...sections, nextText(runs[0])]);
+  return { data: { runs }, text };
+}
+
+/** By which `section` indents its lines. */
+const SECTION_INDENT = 2;
+
+function rowOf(run: ProjectRun, now: Date): string[] {
+  const { holder, needs, status } = run;
+  const live = holder?.live === true ? holder : null;
+  const fill = live?.fill ?? null;
+  return [
     run.project.name,
     run.run_id,
     phaseLabel(run.phase),
-    run.needs === null ? humanizeStatus(run.status) : NEEDS[run.needs],
-    run.holder?.live === true ? shortId(run.holder.session) : '',
-    run.holder?.live === true && run.holder.fill !== null
-      ? `${run.holder.fill} %`
-      : '',
-    timeAgo(run.holder?.last_seen || run.updated_at, cli.now),
+    needs === null ? humanizeStatus(status) : NEEDS[needs],
+    live === null ? '' : shortId(live.session),
+    fill === null ? '' : `${fill} %`,
+    timeAgo(holder?.last_seen || run.updated_at, now),
   ];
-  const sections = [...new Set(runs.map(groupOf))].map((title) => {
-    const rows = runs.filter((run) => groupOf(run) === title).map(rowOf);
-    const lines = table(
-      TITLES,
-      rows,
-      (cli.output.columns ?? Infinity) - 2,
-    ).split('\n');
-    return section(bold(title), lines);
-  });
-  const [first] = runs;
+}
+
+/** What to type for the first of the runs. */
+function nextText(first: ProjectRun | undefined): string {
+  if (first === undefined)
+    return 'No runs. Projects are listed once a session has worked on a run there.';
   // A run that goes on is looked at, not taken from its session.
-  const isLeft = first?.needs === null && first.holder?.live === true;
-  const typed = first?.commands.at(isLeft ? -1 : 0)?.command ?? '';
-  const next =
-    first === undefined
-      ? 'No runs. Projects are listed once a session has worked on a run there.'
-      : `Next: cd ${proposedWord(first.project.root, '<folder>')}, then ${typed.startsWith('/') ? 'in Claude Code ' : ''}${typed}`;
-  return { data: { runs }, text: paragraphs([...sections, next]) };
+  const goesOn = first.needs === null && first.holder?.live === true;
+  const typed = first.commands.at(goesOn ? -1 : 0)?.command ?? '';
+  const where = typed.startsWith('/') ? 'in Claude Code ' : '';
+  const folder = proposedWord(first.project.root, '<folder>');
+  return `Next: cd ${folder}, then ${where}${typed}`;
 }

@@ -16,9 +16,14 @@ import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { badArgument, command, RUN, tool, type Shown } from './command.ts';
+import type {
+  ForgottenNoteDocument,
+  NoteDocument,
+  NotesDocument,
+} from './json/documents.ts';
 import { flag, NOT_BLANK, numberOption, textOption } from './options.ts';
 import type { CommandContext } from './view/output.ts';
-import { showChange } from './view/report-run.ts';
+import { showChange, withData } from './view/report-run.ts';
 
 const TOOL = 'workflow_note';
 
@@ -32,7 +37,6 @@ export const note = command({
     'holdfast note --forget 3',
     'holdfast note --list',
   ],
-  agent: 'may',
   options: {
     replace: {
       ...numberOption('put the text in the place of this note'),
@@ -47,7 +51,10 @@ export const note = command({
     // The module keeps what the model answers before a compaction.
     model: { ...flag(''), isHidden: true },
   },
-  run: (cli, { text = '', run: name, replace, forget, list, model }) => {
+  run: (
+    cli,
+    { text = '', run: name, replace, forget, list, model },
+  ): Shown<NoteDocument | ForgottenNoteDocument | NotesDocument> => {
     if (list) {
       if (text !== '' || replace !== undefined || forget !== undefined)
         throw listIsAlone();
@@ -61,7 +68,7 @@ export const note = command({
       edit,
       model ? 'model' : noteAuthor(cli),
     );
-    return showChange(cli, run, { done, data });
+    return withData(showChange(cli, run, { done }), data);
   },
   tool: tool({
     name: TOOL,
@@ -157,6 +164,8 @@ function changeNotes(
   });
 }
 
+type NotedNumbers = Pick<NoteDocument, 'n' | 'replaced'>;
+
 interface Edited {
   state: RunState;
   event: NewEvent;
@@ -165,7 +174,7 @@ interface Edited {
   /** The same for the session that holds the run, if somebody else called. */
   news: string;
   /** What is printed beside the run with --json. */
-  data: object;
+  data: NotedNumbers | { forgotten: number };
 }
 
 const MAX_SHOWN_CHARS = 300;
@@ -248,7 +257,10 @@ function noSuchNote(
   });
 }
 
-function showNotes(cli: CommandContext, name: string | undefined): Shown {
+function showNotes(
+  cli: CommandContext,
+  name: string | undefined,
+): Shown<NotesDocument> {
   const { runId, state } = runToShow(cli, name);
   const notes = allNotes(state);
   const lines = notes.map((each) => listLine(each, cli.now));

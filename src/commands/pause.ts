@@ -4,7 +4,8 @@ import { withoutHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { RunState } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { RunDocument } from './json/documents.ts';
 import { textOption } from './options.ts';
 import { showChange } from './view/report-run.ts';
 
@@ -12,9 +13,8 @@ export const pause = command({
   usage: 'pause [run]',
   about: 'stop restoring the run until it is resumed',
   examples: ['holdfast pause --reason "waiting for the design review"'],
-  agent: 'may',
   options: { reason: textOption('why') },
-  run: (cli, { run: name, reason }) => {
+  run: (cli, { run: name, reason }): Shown<RunDocument> => {
     const run = changeNamedRun(
       cli,
       name,
@@ -44,8 +44,7 @@ export const release = command({
   usage: 'release [run]',
   about: 'release the run: it stays active, and another session may take it',
   examples: ['holdfast release'],
-  agent: 'may',
-  run: (cli, { run: name }) => {
+  run: (cli, { run: name }): Shown<RunDocument> => {
     const run = changeNamedRun(
       cli,
       name,

@@ -31,6 +31,7 @@ import { findDetectedRuns } from '../sources/project-sources.ts';
 import type { StoredRun } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
+import type { PrimeDocument, PrimePlanDocument } from './json/documents.ts';
 import {
   flag,
   namesFrom,
@@ -49,7 +50,6 @@ export const prime = command({
     'holdfast prime --artifacts spec,plan --force',
     'holdfast prime --dry-run',
   ],
-  agent: 'may',
   options: {
     runId: { ...textOption('', 'run'), isHidden: true },
     artifacts: parsedOption(
@@ -66,7 +66,7 @@ export const prime = command({
   run: (
     cli,
     { run: name, runId, artifacts: only, force, dryRun, maxChars },
-  ) => {
+  ): Shown<PrimeDocument | PrimePlanDocument> => {
     const run = runToPrime(cli, name ?? runId, dryRun);
     const considered = consider(cli, run, force, only);
     if (dryRun) return showPlan(cli, run, considered);
@@ -193,17 +193,15 @@ function showLoaded(
   { runId }: StoredRun,
   considered: readonly Considered[],
   { text, given, named, absent }: ReturnType<typeof primeRun>,
-): Shown {
+): Shown<PrimeDocument> {
   const skipped = considered
     .filter(({ verdict }) => verdict !== 'load' && verdict !== 'not asked for')
     .map(({ id, trigger: why }) => ({ id, why }));
-  const report = {
+  const report: PrimeDocument = {
     run_id: runId,
-    loaded: given.map(({ id, loaded }) => ({
-      id,
-      ...loaded,
-      size: sizeOf(loaded),
-    })),
+    loaded: given.flatMap(({ id, loaded }) =>
+      loaded.kind === 'text' ? [{ id, ...loaded, size: sizeOf(loaded) }] : [],
+    ),
     named: named.map((one) => ({
       id: one.id,
       state: isAbsent(one) ? 'missing' : one.loaded.kind,
@@ -229,9 +227,16 @@ function showPlan(
   cli: CommandContext,
   { runId }: StoredRun,
   considered: readonly Considered[],
-): Shown {
+): Shown<PrimePlanDocument> {
   const rows = considered.map(
-    ({ id, type, condition = null, verdict, trigger, loaded }) => ({
+    ({
+      id,
+      type,
+      condition = null,
+      verdict,
+      trigger,
+      loaded,
+    }): PrimePlanDocument['artifacts'][number] => ({
       id,
       type,
       where: whereIs(loaded),

@@ -12,7 +12,6 @@ export const registerClient = command({
   usage: 'register-client',
   about: 'called by the module with the secret of its client on standard input',
   examples: [],
-  agent: 'asked',
   isHidden: true,
   isLook: true,
   run: ({ caller, config, now }) => {

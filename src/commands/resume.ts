@@ -45,6 +45,7 @@ import { isPivotRefused, pivotRefusal } from '../state/progress.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { command, type Shown } from './command.ts';
+import type { ResumeDocument, RunDocument } from './json/documents.ts';
 import type { CommandContext } from './view/output.ts';
 import {
   NO_SESSION,
@@ -60,16 +61,15 @@ export const resume = command({
   about:
     'continue a run here: unpauses or reopens it if need be, and this session takes it, unless a live session holds it',
   examples: ['holdfast resume user-auth'],
-  agent: 'may',
-  run: (cli, { run }) => show(cli, resumeRun(cli, run, { fromLive: false })),
+  run: (cli, { run }): Shown<ResumeDocument | RunDocument> =>
+    show(cli, resumeRun(cli, run, { fromLive: false })),
 });
 
 export const takeover = command({
   usage: 'takeover <run>',
   about: 'take a run from a live session, which is told; then as resume',
   examples: ['holdfast takeover user-auth'],
-  agent: 'asked',
-  run: (cli, { run }) => {
+  run: (cli, { run }): Shown<ResumeDocument | RunDocument> => {
     if (cli.session !== null)
       return show(cli, resumeRun(cli, run, { fromLive: true }));
     const message =
@@ -83,8 +83,7 @@ export const reopen = command({
   usage: 'reopen <run>',
   about: 'bring a run back from the archive',
   examples: ['holdfast reopen user-auth'],
-  agent: 'asked',
-  run: (cli, { run: name }) => {
+  run: (cli, { run: name }): Shown<RunDocument> => {
     const ended = endedRun(cli, name);
     requireOutsideOwnGate(cli, ended);
     const run = transact(cli, (tx) => reopenIn(cli, tx, ended));
@@ -99,7 +98,7 @@ export const reopen = command({
 function show(
   cli: CommandContext,
   { run, guidance, released }: ReturnType<typeof resumeRun>,
-): Shown {
+): Shown<ResumeDocument | RunDocument> {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
     return {

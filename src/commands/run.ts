@@ -18,7 +18,6 @@ export const run = command({
     'holdfast run log-in --max-cost 20 --max-time 8h --wait-limits --allow "Bash(npm test:*)"',
     'holdfast run --template release --dry-run',
   ],
-  agent: 'asked',
   options: {
     template: textOption(
       'start a new run of this template, by name or file; [run] is then a summary of it',

@@ -12,7 +12,8 @@ import {
 import { machineOf, withMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { CommandDocuments } from './json/documents.ts';
 import { numberOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
 import type { Run } from '../state/types.ts';
@@ -26,14 +27,16 @@ export const skip = command({
     'holdfast skip --reason "the feature needs no migration"',
     'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
   ],
-  agent: 'may',
   options: {
     phase: numberOption(
       'a later phase of a run without a template (default: the current one)',
     ),
     reason: textOption('why'),
   },
-  run: (cli, { run: name, phase, reason = '' }) => {
+  run: (
+    cli,
+    { run: name, phase, reason = '' },
+  ): Shown<CommandDocuments['skip']> => {
     const moved = withRun(cli, name, (run, tx, log) => {
       requireActive(run, 'skip');
       requireNextKnown(run);

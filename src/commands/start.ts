@@ -1,9 +1,15 @@
 import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { NEXT_ITEM, phaseLabel, phaseWords } from '../state/phases.ts';
-import { type RunState, WORKFLOW_TYPES } from '../state/types.ts';
+import {
+  type RunState,
+  type StoredRun,
+  WORKFLOW_TYPES,
+} from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
-import { badArgument, command, tool } from './command.ts';
+import { badArgument, command, tool, type Shown } from './command.ts';
+import type { StartDocument } from './json/documents.ts';
+import type { ExistingRun, ReplyDetails } from './json/tool-results.ts';
 import {
   DETAILS,
   choiceOption,
@@ -25,6 +31,7 @@ import {
   resumeText,
   runReply,
   showChange,
+  withData,
   warnAboutReading,
 } from './view/report-run.ts';
 import { phaseList, planLine, readingLine } from './view/status-text.ts';
@@ -73,9 +80,8 @@ export const start = command({
     'holdfast start --template feature "log in with a magic link"',
     'holdfast start --from-plan docs/plan.md',
   ],
-  agent: 'may',
   options,
-  run: async (cli, input) => {
+  run: async (cli, input): Promise<Shown<StartDocument>> => {
     const { state, plan } = await newState(cli, input);
     const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
@@ -93,17 +99,16 @@ export const start = command({
         section(colors.bold('Required reading'), reading),
         artifacts?.text ?? '',
       ],
-      data: {
-        ...(artifacts === null ? {} : { artifacts: artifacts.due }),
-        existing: unheld.map(({ runId }) => runId),
-      },
     });
     if (isNew) warnAboutReading(cli, shown.data.reading);
     else
       cli.output.warn(
         'nothing was started or changed; `holdfast update` changes the run, --switch starts another',
       );
-    return shown;
+    const existing = unheld.map(({ runId }) => runId);
+    return artifacts === null
+      ? withData(shown, { existing })
+      : withData(shown, { artifacts: artifacts.due, existing });
   },
   tool: tool({
     name: TOOL,
@@ -151,15 +156,14 @@ export const start = command({
         switches: false,
         prefersFree: !isWanted,
       });
-      const { run, isNew, action, artifacts, unheld } = started;
-      const lead = isNew
-        ? `Started ${run.runId}.`
-        : unheld.length === 0
-          ? `This session already runs it: ${run.runId}. Nothing was started.`
-          : `This template already has a run that nobody works on: ${run.runId}; \`${continuation(context, run.runId)}\` continues it, \`new\` starts another. Nothing was started.`;
+      const { run, action, artifacts } = started;
       return {
         ...existingRuns(context, started),
-        ...runReply(context, { run, action, artifacts }, lead),
+        ...runReply(
+          context,
+          { run, action, artifacts },
+          replyLead(context, started),
+        ),
       };
     },
   }),
@@ -168,6 +172,18 @@ export const start = command({
 /** Reading templates needs a YAML parser, which takes time to load. */
 async function newState(context: OperationContext, input: NewRun) {
   return (await import('./start/new-run.ts')).newState(context, input);
+}
+
+/** What the tool did, for the model. */
+function replyLead(
+  context: OperationContext,
+  { run, isNew, unheld }: StartedRun,
+): string {
+  const { runId } = run;
+  if (isNew) return `Started ${runId}.`;
+  if (unheld.length === 0)
+    return `This session already runs it: ${runId}. Nothing was started.`;
+  return `This template already has a run that nobody works on: ${runId}; \`${continuation(context, runId)}\` continues it, \`new\` starts another. Nothing was started.`;
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
@@ -188,7 +204,7 @@ function doneText(
   ].join('\n');
 }
 
-const MAX_ITEM = 200;
+const MAX_ITEM_CHARS = 200;
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
 function planLines(output: Output, state: RunState): string[] {
@@ -198,7 +214,7 @@ function planLines(output: Output, state: RunState): string[] {
     planLine(state),
     ...(inline === '' ? lines : [inline]),
     ...(typeof next === 'string'
-      ? [`next item: ${asWord(next, MAX_ITEM)}`]
+      ? [`next item: ${asWord(next, MAX_ITEM_CHARS)}`]
       : []),
   ];
 }
@@ -214,16 +230,23 @@ function continuation({ session }: OperationContext, run: string): string {
 function existingRuns(
   context: OperationContext,
   { unheld, run, isNew }: StartedRun,
-): object {
-  const existing = unheld.length > 0 ? unheld : isNew ? [] : [run];
-  if (existing.length === 0) return {};
-  return {
-    existing: existing.map(({ runId, state }) => ({
-      run: runId,
-      workflow: state.workflow,
-      phase: phaseLabel(state.phase),
-      continue:
-        unheld.length > 0 ? continuation(context, runId) : 'workflow_status',
-    })),
-  };
+): Pick<ReplyDetails, 'existing'> {
+  if (unheld.length > 0)
+    return {
+      existing: unheld.map((each) => ({
+        ...existingRun(each),
+        continue: continuation(context, each.runId),
+      })),
+    };
+  // It is the session's own run.
+  if (isNew) return {};
+  return { existing: [{ ...existingRun(run), continue: 'workflow_status' }] };
+}
+
+function existingRun({
+  runId,
+  state,
+}: StoredRun): Omit<ExistingRun, 'continue'> {
+  const { workflow, phase } = state;
+  return { run: runId, workflow, phase: phaseLabel(phase) };
 }

@@ -28,6 +28,7 @@ import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel, phaseWords } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
+import type { ContextCommand } from '../machine/machine-state.ts';
 import { sameJson } from '../text/json.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
@@ -36,9 +37,13 @@ import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { requireUsable } from '../state/run.ts';
-import { waitIdOf } from '../templates/waits.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
-import { command, RUN, tool } from './command.ts';
+import { command, RUN, tool, type Shown } from './command.ts';
+import type {
+  ModuleStatusDocument,
+  RunElsewhere,
+  StatusDocument,
+} from './json/documents.ts';
 import { flag, textOption } from './options.ts';
 import { paragraphs, section, type CommandContext } from './view/output.ts';
 import { statusReply } from './view/report-run.ts';
@@ -54,7 +59,6 @@ export const status = command({
   usage: 'status [run]',
   about: 'show where the run stands, and which required files are unread',
   examples: ['holdfast status', 'holdfast status user-auth --json'],
-  agent: 'may',
   options: {
     look: flag(
       'change nothing: request no context action, do not mark the session as seen',
@@ -63,18 +67,18 @@ export const status = command({
     prompted: { ...textOption('', 'position'), isHidden: true },
     module: { ...textOption('', 'version'), isHidden: true },
   },
-  run: (cli, { run: name, look, prompted = null, module }) => {
+  run: (
+    cli,
+    { run: name, look, prompted = null, module },
+  ): Shown<StatusDocument | ModuleStatusDocument> => {
     if (module !== undefined) recordModule(cli, module);
     const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted });
     if (!look && view.run !== null) forgetConflicts(cli, view.run);
     const shown = showStatus(cli, view);
     const { run, report } = view;
-    if (module === undefined) return shown;
-    return {
-      ...shown,
-      data:
-        run && report.next ? moduleReport(cli, run, report, report.next) : {},
-    };
+    const isForModule = module !== undefined;
+    if (!isForModule || run === null || report.next === null) return shown;
+    return { ...shown, data: moduleDocument(cli, run, report, report.next) };
   },
   tool: tool({
     name: 'workflow_status',
@@ -92,20 +96,22 @@ export const status = command({
   }),
 });
 
-const MODULE_NOTED_FOR = 3_600_000;
+/** The module asks at the end of every turn; so often its mark is written again. */
+const MODULE_NOTED_FOR_MS = 3_600_000;
+const MAX_VERSION_CHARS = 40;
 
 /** Evidence that the client has loaded the module, which asks at the end of every turn. */
 function recordModule(
   { session, registry, now, root: project }: CommandContext,
   version: string,
-) {
+): void {
   if (session === null) return;
   const at = now.getTime();
   const before = registry.entry(session)?.module;
   const isKnown = before?.version === version && before.project === project;
-  if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR) return;
+  if (isKnown && Math.abs(at - before.at) < MODULE_NOTED_FOR_MS) return;
   registry.update(session, {
-    module: { version: version.slice(0, 40), project, at },
+    module: { version: version.slice(0, MAX_VERSION_CHARS), project, at },
   });
 }
 
@@ -121,108 +127,135 @@ const WAITS: Record<StopReason, string> = {
   waiting: 'waits for you',
 };
 
-/** What the module reads: it may be of another version, so it looks at the format first. */
-export type ModuleReport = ReturnType<typeof moduleReport>;
-
-function moduleReport(
+/** The status for the module, which asks at the end of each turn and before a compaction. */
+function moduleDocument(
   { settings, session, registry }: CommandContext,
   run: StoredRun,
-  { step, note, position, warn_at: warnAt }: StatusView['report'],
+  report: StatusDocument,
   next: NextAction,
-) {
+): ModuleStatusDocument {
   const { runId, state } = run;
-  // Names come from repositories, and the line is drawn on the user's terminal.
-  const workflow = asWord(state.workflow, 40);
-  const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
-  const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
+  const toldWait =
+    session === null ? null : (registry.entry(session)?.toldWait ?? null);
   return {
+    ...report,
+    next,
     format: 1,
     holder: holderOf(state),
     runId,
-    /** How often its state was written. */
     revision: state.revision ?? 0,
-    next,
-    /** Null for a run that this session does not continue by itself. */
-    position,
-    /** What waits for the person's answer by now. */
-    wait: waitIdOf(run),
-    /** What waited when this session was last told where the run stands. */
-    toldWait:
-      session === null ? null : (registry.entry(session)?.toldWait ?? null),
-    /** Said to the user: why the run stops, or why the context action was performed. */
-    told:
-      next.stop === null
-        ? `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`
-        : `${workflow} stops at ${place}: ${WAITS[next.stop]}.`,
-    /** For the summariser; then a typed /compact prints nothing of it. */
-    summary: summaryInstructions(run, note),
-    /** Whether the model is asked before a compaction what is not recorded yet. */
+    toldWait,
+    told: toldText(run, report.step, next),
+    summary: summaryInstructions(run, report.note),
     asksModel: settings.context.record === 'on',
-    /** The percentages of the automatic-compaction threshold at which to warn. */
-    warnAt,
+    warnAt: report.warn_at,
   };
 }
 
-type StatusView = ReturnType<typeof getStatus>;
+/** Long enough to be recognised, and the line on the terminal stays one. */
+const MAX_TOLD_NAME_CHARS = 40;
 
-/** A look requests no context action. `lastPrompted` is the position that this session was last prompted for. */
+/** What the module tells the user. Names come from repositories, and the line is drawn on the user's terminal. */
+function toldText(
+  { state }: StoredRun,
+  step: StatusDocument['step'],
+  next: NextAction,
+): string {
+  const workflow = asWord(state.workflow, MAX_TOLD_NAME_CHARS);
+  if (next.stop !== null) {
+    const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
+    return `${workflow} stops at ${place}: ${WAITS[next.stop]}.`;
+  }
+  const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
+  return `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`;
+}
+
+interface StatusView {
+  /** Null if there is none that this session may be working on, or if only a declared workflow was named. */
+  run: StoredRun | null;
+  /** The context action that this call requests. */
+  action: ContextCommand | null;
+  report: StatusDocument;
+  /** What the sources of the project would change at the next compaction. */
+  changes: readonly SyncChange[];
+  /** Where there is no run to show: those that are paused or ended, the latest first. */
+  inactive: StoredRun[];
+  /** The first of the workflows that are only declared. */
+  declared: StoredRun | undefined;
+}
+
+interface StatusOptions {
+  /** A look requests no context action. */
+  isLook: boolean;
+  /** The position that this session was last prompted for. */
+  lastPrompted: string | null;
+}
+
 export function getStatus(
   context: CommandContext,
   name: string | undefined,
-  { isLook, lastPrompted }: { isLook: boolean; lastPrompted: string | null },
-) {
+  { isLook, lastPrompted }: StatusOptions,
+): StatusView {
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));
-  const {
-    changes,
-    input,
-    detected: all,
-    sourceRecords,
-  } = previewSync(context, runs);
-  const { sources } = input;
-  const found =
-    name === undefined
-      ? null
-      : findNamedRun(context, [...runs, ...all], name, sourceRecords);
-  // The declared workflow of that name; none if a stored run has it.
-  const named = all.find((each) => each === found);
-  const selected =
-    named === undefined
+  const preview = previewSync(context, runs);
+  const { sources } = preview.input;
+
+  const named = declaredOfName(context, name, runs, preview);
+  const detected = named === null ? preview.detected : [named];
+  const { run: selected, others } =
+    named === null
       ? runToReport(context, runs, name, isLook)
       : { run: null, others: [] };
   // Throws for a run whose step cannot be determined: such a run has no status.
-  if (selected.run !== null) requireUsable(selected.run);
+  if (selected !== null) requireUsable(selected);
   const { run, action } =
-    selected.run === null || isLook
-      ? { run: selected.run, action: null }
-      : viewRun(context, context.caller, selected.run);
-  const { next, position } =
-    run === null
-      ? { next: null, position: null }
-      : nextStep(context, run, lastPrompted);
-  const detected = named === undefined ? all : [named];
-  const basic = statusReport(context, run, selected.others, action);
-  const report = {
-    ...basic,
-    // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
-    next,
-    artifacts:
-      run === null ? [] : artifactReports(context, seenFromHere(context, run)),
-    position,
+    selected === null || isLook
+      ? { run: selected, action: null }
+      : viewRun(context, context.caller, selected);
+
+  const report: StatusDocument = {
+    ...statusReport(context, run, others, action),
+    ...whereItGoesOn(context, run, lastPrompted),
     warn_at: context.settings.context.warn,
-    /** Workflows that have no state file yet; if one was named, only that one. */
     detected: detected.map(detectedReport),
     not_understood: unclearSources(context.root, sources),
     elsewhere: run === null ? runsInOtherCheckouts(context) : [],
-    /** What has become of the source of the run, if it no longer declares it. */
     note: run && sourceNote(run, sources),
     phase_since:
       run && phaseSince(run.state, readJournalOf(context.store.root, run)),
   };
-  const inactive =
-    selected.run === null && named === undefined ? byRecency(runs) : [];
+  // Only here, because every other command that reports a run would repeat them.
+  if (run !== null) report.warnings.push(...conflictTexts(run));
+
+  const hasNothing = selected === null && named === null;
+  const inactive = hasNothing ? byRecency(runs) : [];
+  const { changes } = preview;
   return { run, action, report, changes, inactive, declared: detected[0] };
+}
+
+/** The declared workflow of that name; null if a stored run has it. */
+function declaredOfName(
+  context: CommandContext,
+  name: string | undefined,
+  runs: readonly StoredRun[],
+  { detected, sourceRecords }: ReturnType<typeof previewSync>,
+): StoredRun | null {
+  if (name === undefined) return null;
+  const all = [...runs, ...detected];
+  const found = findNamedRun(context, all, name, sourceRecords);
+  return detected.find((each) => each === found) ?? null;
+}
+
+function whereItGoesOn(
+  context: CommandContext,
+  run: StoredRun | null,
+  lastPrompted: string | null,
+): Pick<StatusDocument, 'next' | 'artifacts' | 'position'> {
+  if (run === null) return { next: null, artifacts: [], position: null };
+  const { next, position } = nextStep(context, run, lastPrompted);
+  const artifacts = artifactReports(context, seenFromHere(context, run));
+  return { next, artifacts, position };
 }
 
 /** Fields that another machine changed as well, and what became of them. */
@@ -271,7 +304,10 @@ function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
   });
 }
 
-export function showStatus(cli: CommandContext, view: StatusView) {
+export function showStatus(
+  cli: CommandContext,
+  view: StatusView,
+): Shown<StatusDocument> {
   const { run, report, changes } = view;
   const { bold } = cli.output.colors;
   const unclear = report.not_understood.map((each) =>
@@ -300,18 +336,18 @@ export function showStatus(cli: CommandContext, view: StatusView) {
   return { data: report, text };
 }
 
-const MAX_REASON = 200;
+const MAX_REASON_CHARS = 200;
 
 function emptyText(
   cli: CommandContext,
   { report, inactive }: StatusView,
 ): string {
-  const lines = inactive.map(
-    ({ runId, state: { status: as, status_reason: reason } }) =>
-      sanitizeLine(
-        `${runId}: ${as}${reason === undefined ? '' : `, ${asWord(reason, MAX_REASON)}`}`,
-      ),
-  );
+  const lines = inactive.map(({ runId, state }) => {
+    const { status: as, status_reason: reason } = state;
+    const why =
+      reason === undefined ? '' : `, ${asWord(reason, MAX_REASON_CHARS)}`;
+    return sanitizeLine(`${runId}: ${as}${why}`);
+  });
   return paragraphs([
     report.detected.length > 0 ? '' : 'No active workflow.',
     setAsideText(cli, report.set_aside),
@@ -319,7 +355,7 @@ function emptyText(
   ]);
 }
 
-function runsInOtherCheckouts(cli: CommandContext) {
+function runsInOtherCheckouts(cli: CommandContext): RunElsewhere[] {
   return otherCheckouts(cli.root).flatMap((root) =>
     byRecency(listRuns(root).runs.filter(isActive)).map((run) => ({
       root,
@@ -340,12 +376,11 @@ function nextWithoutRun(
   const stopped = inactive.find(
     ({ state }) => state.status === 'paused' || state.status === 'failed',
   );
-  if (
-    stopped?.state.status === 'failed' &&
-    isDriven(cli.environment, stopped.runId)
-  )
-    return `Next: ${PERSON_DECIDES}`;
-  return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
+  if (stopped === undefined) return `Next: ${start}`;
+  const { runId, state } = stopped;
+  return state.status === 'failed' && isDriven(cli.environment, runId)
+    ? `Next: ${PERSON_DECIDES}`
+    : `Next: holdfast resume ${runId}, or ${start}`;
 }
 
 /** What to type for it: its slug, or the path of its file where several workflows have one name. */

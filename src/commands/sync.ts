@@ -17,6 +17,15 @@ import {
   table,
 } from './view/output.ts';
 import { command, requirePerson, type Shown } from './command.ts';
+import type {
+  SyncAllowDocument,
+  SyncDocument,
+  SyncDryRunDocument,
+  SyncOffDocument,
+  SyncOnDocument,
+  SyncPruneDocument,
+  SyncStatusDocument,
+} from './json/documents.ts';
 import { flag, parsedOption } from './options.ts';
 import { durationFrom } from './run.ts';
 import { resumeText } from './view/report-run.ts';
@@ -47,7 +56,7 @@ const on = command({
   run: async (
     cli,
     { remote, timeout: timeoutMs = TIMEOUT_MS },
-  ): Promise<Shown> => {
+  ): Promise<Shown<SyncOnDocument>> => {
     requireUser(cli, 'on');
     const before = clones.openClone(cli);
     clones.requireRemote(before, remote);
@@ -111,7 +120,7 @@ const off = command({
   usage: 'off',
   about: 'switch it off in this clone; runs and refs stay',
   examples: ['holdfast sync off'],
-  run: (cli): Shown => {
+  run: (cli): Shown<SyncOffDocument> => {
     requireUser(cli, 'off');
     const clone = clones.openClone(cli);
     const { remote, remotes } = clone;
@@ -137,7 +146,7 @@ const statusCommand = command({
     'show what is in step and what is to be sent, without asking the remote',
   examples: ['holdfast sync status --json'],
   isLook: true,
-  run: (cli): Shown => {
+  run: (cli): Shown<SyncStatusDocument> => {
     const { outgoing: _outgoing, ...data } = getSyncStatus(cli);
     const { remote, remotes, machine, secrets } = data;
     if (remote === null)
@@ -158,7 +167,7 @@ const allow = command({
   about:
     'allow a value that looks like a secret but is none to be sent from this clone',
   examples: ['holdfast sync allow 5f0c31a97be2d846'],
-  run: (cli, { fingerprint }): Shown => {
+  run: (cli, { fingerprint }): Shown<SyncAllowDocument> => {
     requireUser(cli, 'allow');
     const clone = clones.requireOn(clones.openClone(cli), cli);
     if (clone.allowed.includes(fingerprint))
@@ -195,7 +204,7 @@ const prune = command({
   run: async (
     cli,
     { dryRun, timeout: timeoutMs = TIMEOUT_MS },
-  ): Promise<Shown> => {
+  ): Promise<Shown<SyncPruneDocument>> => {
     requireUser(cli, 'prune');
     const { remote, pruned } = await pruneRuns(cli, { dryRun, timeoutMs });
     const count = pluralize(pruned.length, 'run');
@@ -219,7 +228,6 @@ export const sync = command({
     'holdfast sync',
     'holdfast sync --dry-run',
   ],
-  agent: 'asked',
   options: {
     dryRun: flag(
       'show what would be sent, without asking the remote or sending anything',
@@ -229,7 +237,7 @@ export const sync = command({
   run: async (
     cli,
     { dryRun, timeout: timeoutMs = TIMEOUT_MS },
-  ): Promise<Shown> => {
+  ): Promise<Shown<SyncDocument | SyncDryRunDocument>> => {
     if (dryRun) return showDryRun(cli);
     sayBusy(cli);
     const report = await syncRuns(cli, { timeoutMs, sends: true });
@@ -257,7 +265,7 @@ function requireUser(
   );
 }
 
-function showDryRun(cli: CommandContext): Shown {
+function showDryRun(cli: CommandContext): Shown<SyncDryRunDocument> {
   const { remote, remotes, runs, secrets } = getSyncStatus(cli);
   if (remote === null) throw clones.syncIsOff(remotes);
   const lead = `Nothing was sent, and ${asWord(remote)} was not asked; what it has is merged first.`;

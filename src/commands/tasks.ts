@@ -15,7 +15,8 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject, ownEntry } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { RUN, command, tool, unknownArgument } from './command.ts';
+import { RUN, command, tool, unknownArgument, type Shown } from './command.ts';
+import type { CommandDocuments, TasksDocument } from './json/documents.ts';
 import {
   type Option,
   isStdinTerminal,
@@ -83,7 +84,6 @@ export const tasks = command({
     'holdfast tasks build --file tasks.json',
     'grep "^- " docs/plan.md | holdfast tasks build',
   ],
-  agent: 'may',
   options: {
     run: textOption('the run to change', 'run'),
     file: textOption(
@@ -91,13 +91,16 @@ export const tasks = command({
       'file',
     ),
   },
-  run: (cli, { loop, run: name, file }) => {
+  run: (
+    cli,
+    { loop, run: name, file },
+  ): Shown<CommandDocuments['tasks'] | TasksDocument> => {
     const shown = sanitizeLine(loop);
     if (file === undefined && isStdinTerminal()) {
       const { run } = runToRead(cli, name);
       const { machine, step, key } = findLoop(run, loop);
       const current = step === machine.step ? (machine.task?.id ?? null) : null;
-      const stored: readonly Task[] = ownEntry(machine.tasks, key) ?? [];
+      const stored: Task[] = ownEntry(machine.tasks, key) ?? [];
       const named = name === undefined ? '' : ` --run ${run.runId}`;
       const none = `"${shown}" has no tasks yet.\nNext: holdfast tasks ${shown}${named} --file <file with the tasks>`;
       return {

@@ -20,6 +20,11 @@ import type {
   Template,
 } from '../machine/template-types.generated.ts';
 import { command, type Shown } from './command.ts';
+import type {
+  NewTemplateDocument,
+  TemplateDocument,
+  TemplatesDocument,
+} from './json/documents.ts';
 import { paragraphs, type CommandContext, table } from './view/output.ts';
 
 // Reading templates needs a YAML parser, which is loaded only when one of these commands runs.
@@ -28,7 +33,7 @@ const showTemplate = command({
   usage: 'show <template>',
   about: 'draw the steps of a template',
   examples: ['holdfast templates show feature'],
-  run: async (cli, { template }) => {
+  run: async (cli, { template }): Promise<Shown<TemplateDocument>> => {
     const { templateFor } = await import('./start/new-run.ts');
     const found = templateFor(cli, template);
     return { data: found, text: templateTree(found.template, found.file) };
@@ -39,7 +44,7 @@ const newTemplate = command({
   usage: 'new <name>',
   about: 'create a commented template to start from',
   examples: ['holdfast templates new release'],
-  run: async ({ root }, { name }) => {
+  run: async ({ root }, { name }): Promise<Shown<NewTemplateDocument>> => {
     const created = await createTemplate(root, name);
     const { path, id } = created;
     const replaced = `In this project it replaces the built-in template "${id}".`;
@@ -61,12 +66,14 @@ export const templates = command({
     'holdfast templates show feature',
     'holdfast templates new release',
   ],
-  agent: 'may',
   run: listAll,
   subcommands: [showTemplate, newTemplate],
 });
 
-async function createTemplate(root: string, input: string) {
+async function createTemplate(
+  root: string,
+  input: string,
+): Promise<NewTemplateDocument> {
   const name = parseWorkflowName(input);
   const { builtIn, stemOf, TEMPLATE_FOLDER } =
     await import('../templates/find-template.ts');
@@ -88,7 +95,11 @@ async function createTemplate(root: string, input: string) {
   };
 }
 
-async function summaries(context: OperationContext) {
+type TemplateSummary = TemplatesDocument['templates'][number];
+
+async function summaries(
+  context: OperationContext,
+): Promise<TemplateSummary[]> {
   const { listTemplates } = await import('../templates/find-template.ts');
   return listTemplates(context.root).map(
     ({ reading, names: _names, ...location }) => {
@@ -108,7 +119,7 @@ async function summaries(context: OperationContext) {
   );
 }
 
-async function listAll(cli: CommandContext): Promise<Shown> {
+async function listAll(cli: CommandContext): Promise<Shown<TemplatesDocument>> {
   const all = await summaries(cli);
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
@@ -125,9 +136,7 @@ async function listAll(cli: CommandContext): Promise<Shown> {
   return { data: { templates: all }, text };
 }
 
-function notesOf(
-  summary: Awaited<ReturnType<typeof summaries>>[number],
-): string[] {
+function notesOf(summary: TemplateSummary): string[] {
   const { id, origin, file, shadowed, gates, trusted, problems } = summary;
   const [first, ...more] = problems;
   const notes = [

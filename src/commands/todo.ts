@@ -31,6 +31,7 @@ import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
 import { RUN, type Shown, command, tool } from './command.ts';
+import type { TodoDocument, TodoItemDocument } from './json/documents.ts';
 import {
   contentOption,
   flag,
@@ -44,7 +45,7 @@ const showCommand = command({
   usage: 'show',
   about: 'show the list with its numbers',
   examples: ['holdfast todo show --json'],
-  run: (cli) => showList(cli, readList(cli)),
+  run: (cli): Shown<TodoDocument> => showList(cli, readList(cli)),
 });
 
 const setCommand = command({
@@ -56,7 +57,7 @@ const setCommand = command({
       'even if the file has content that an earlier `set` did not write',
     ),
   },
-  run: (cli, { source, force }) => {
+  run: (cli, { source, force }): Shown<TodoDocument> => {
     if (source !== '-')
       throw badValue(
         'todo set',
@@ -74,7 +75,7 @@ const addCommand = command({
   usage: 'add <text...>',
   about: 'append an item',
   examples: ['holdfast todo add "write the tests"'],
-  run: (cli, { text: words }) => {
+  run: (cli, { text: words }): Shown<TodoItemDocument> => {
     const item = itemText(words.join(' '));
     if (item === null) throw badValue('todo add', words.join(' '), NOT_BLANK);
     const { list } = changeTodoFile(cli, ({ path, before }) => {
@@ -95,7 +96,7 @@ const doneCommand = command({
   usage: 'done <n>',
   about: 'tick an item',
   examples: ['holdfast todo done 2'],
-  run: (cli, { n: input }) => {
+  run: (cli, { n: input }): Shown<TodoItemDocument> => {
     if (!/^\d{1,9}$/.test(input))
       throw badValue('todo done', input, 'the number of an item');
     const n = Number(input);
@@ -118,8 +119,7 @@ export const todo = command({
     'holdfast todo add "write the tests"',
     'holdfast todo done 2',
   ],
-  agent: 'may',
-  run: (cli) => showList(cli, readList(cli)),
+  run: (cli): Shown<TodoDocument> => showList(cli, readList(cli)),
   subcommands: [showCommand, setCommand, addCommand, doneCommand],
   tool: tool({
     name: 'update_todo_list',
@@ -328,7 +328,11 @@ function writerOf(
   return active.find(({ state }) => holderOf(state) === session) ?? null;
 }
 
-function showItem(list: TodoList, n: number, lead: string): Shown {
+function showItem(
+  list: TodoList,
+  n: number,
+  lead: string,
+): Shown<TodoItemDocument> {
   const item = itemOf(list, n);
   return {
     data: { ...list, item },
@@ -336,7 +340,7 @@ function showItem(list: TodoList, n: number, lead: string): Shown {
   };
 }
 
-function showList(cli: CommandContext, list: TodoList): Shown {
+function showList(cli: CommandContext, list: TodoList): Shown<TodoDocument> {
   const { bold, dim } = cli.output.colors;
   const none = `${asWord(list.path)} has no items. The first one: holdfast todo add "<text>"`;
   if (list.total === 0) return { data: list, text: none };

@@ -27,6 +27,7 @@ import {
   sanitizeLine,
 } from '../text/sanitize.ts';
 import { command, requirePerson, type Shown } from './command.ts';
+import type { TrustDocument, UntrustDocument } from './json/documents.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { flag, textOption } from './options.ts';
 import { print } from './view/output.ts';
@@ -40,14 +41,16 @@ export const trust = command({
     'holdfast trust deploy',
     'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
   ],
-  agent: 'asked',
   takesProof: true,
   options: {
     yes: flag('do not ask for confirmation'),
     // The hash of the content whose commands a person has seen in the client.
     seen: { ...textOption('', 'hash'), isHidden: true },
   },
-  run: async (context, { template: named, yes, seen }) => {
+  run: async (
+    context,
+    { template: named, yes, seen },
+  ): Promise<Shown<TrustDocument>> => {
     const { template, file, origin } = await findTemplateOrRun(context, named);
     const gates = gatesOf(template);
     const project = projectIdentity(context.root);
@@ -58,7 +61,10 @@ export const trust = command({
       gates,
       trusted: gates.length > 0,
     };
-    const shown = (done: string, more: object = {}): Shown => {
+    const shown = (
+      done: string,
+      more: Pick<TrustDocument, 'hash'> = {},
+    ): Shown<TrustDocument> => {
       const told = `${nameOf(template)} ${done}.`;
       return { data: { ...facts, ...more, told }, text: told };
     };
@@ -120,8 +126,7 @@ export const untrust = command({
   usage: 'untrust <template>',
   about: 'revoke the trust in a template in this project',
   examples: ['holdfast untrust deploy'],
-  agent: 'asked',
-  run: async (context, { template }) => {
+  run: async (context, { template }): Promise<Shown<UntrustDocument>> => {
     const untrusted = await revokeTrust(context, template);
     return {
       data: { untrusted },

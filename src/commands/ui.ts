@@ -13,6 +13,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { approve, reject } from './approve.ts';
 import { command, requirePerson } from './command.ts';
+import type { PageDocument } from './json/documents.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { pause, release } from './pause.ts';
 import { type CommandContext, makeOutput } from './view/output.ts';
@@ -27,7 +28,6 @@ export const ui = command({
     'holdfast ui --everywhere --port 4600 --no-open',
     'holdfast ui --act',
   ],
-  agent: 'asked',
   options: {
     everywhere: flag(
       'the runs of all projects that your sessions have worked in',
@@ -99,16 +99,16 @@ export const ui = command({
     const stopped = stopSignal();
     const { url } = server;
     const whose = isEverywhere ? 'all your projects' : sanitizeLine(root);
-    cli.output.result(
-      { url, port: server.port, project: isEverywhere ? null : root },
-      [
-        `The runs of ${whose}:`,
-        '',
-        `  ${url}`,
-        '',
-        'Press Ctrl-C to stop.',
-      ].join('\n'),
-    );
+    const project = isEverywhere ? null : root;
+    const address: PageDocument = { url, port: server.port, project };
+    const lines = [
+      `The runs of ${whose}:`,
+      '',
+      `  ${url}`,
+      '',
+      'Press Ctrl-C to stop.',
+    ];
+    cli.output.result(address, lines.join('\n'));
     // A browser is started with a file, which an agent could read.
     const removeLink = noOpen || acts ? null : await open(cli, url);
     await stopped;
@@ -197,7 +197,7 @@ async function open(
 export function browserCommand(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
-) {
+): string[] | null {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
   if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;

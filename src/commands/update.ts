@@ -11,7 +11,8 @@ import {
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { RunDocument } from './json/documents.ts';
 import {
   type Bad,
   DETAILS,
@@ -33,7 +34,6 @@ export const update = command({
     'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
   ],
-  agent: 'may',
   options: {
     phase: parsedOption('the current phase, as 3 or 3/7', 'n', phaseFrom),
     phases: parsedOption(
@@ -52,7 +52,7 @@ export const update = command({
     forget: listOption('remove a reminder (repeatable)'),
     unset: listOption('remove a fact (repeatable)', 'key'),
   },
-  run: (cli, { run: name, ...options }) => {
+  run: (cli, { run: name, ...options }): Shown<RunDocument> => {
     const changes = withoutEmpty(options);
     if (Object.keys(changes).length === 0)
       throw new HoldfastError('nothing_to_change', 'no change was given', {

@@ -3,7 +3,8 @@ import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
-import { command } from './command.ts';
+import { command, type Shown } from './command.ts';
+import type { ValidateDocument } from './json/documents.ts';
 import { packageFolder } from './view/installation.ts';
 import { shownPath } from './view/output.ts';
 
@@ -16,8 +17,7 @@ export const validate = command({
     'holdfast validate',
     'holdfast validate .claude/holdfast/workflows/deploy.yaml',
   ],
-  agent: 'may',
-  run: async (cli, { files }) => {
+  run: async (cli, { files }): Promise<Shown<ValidateDocument>> => {
     const { validateFiles } = await import('./validate/check-files.ts');
     const { checked, problems: found } = validateFiles(cli, files);
     const problems = found.map((problem) => ({

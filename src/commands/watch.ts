@@ -13,6 +13,7 @@ import { asWord } from '../text/sanitize.ts';
 import { NEEDS, needOf } from '../ui/need.ts';
 import { summaryOf } from '../ui/run-summary.ts';
 import { command } from './command.ts';
+import type { WatchEvent } from './json/documents.ts';
 import { choiceOption } from './options.ts';
 import { ExitCode, type CommandContext, print } from './view/output.ts';
 
@@ -24,7 +25,6 @@ export const watch = command({
     'holdfast watch --until attention && notify-send "holdfast needs you"',
     'holdfast watch user-auth --until phase --json',
   ],
-  agent: 'may',
   options: {
     until: choiceOption(
       'what to wait for: the phase is left, the run is done, it needs you (default: done)',
@@ -40,7 +40,6 @@ export const watch = command({
 });
 
 type Until = 'phase' | 'done' | 'attention';
-type Seen = ReturnType<typeof look>;
 
 /** Looking is cheap, not every file system tells of changes, and a client that dies changes no file. */
 const LOOK_MS = 500;
@@ -77,7 +76,7 @@ function follow(
 }
 
 /** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */
-function look(cli: CommandContext, run: StoredRun) {
+function look(cli: CommandContext, run: StoredRun): WatchEvent {
   const context = { ...cli, now: currentTime() };
   const stored =
     rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);
@@ -92,11 +91,11 @@ function look(cli: CommandContext, run: StoredRun) {
     at: context.now.toISOString(),
     run_id,
     workflow,
-    status: isGone ? ('gone' as const) : status,
+    status: isGone ? 'gone' : status,
     phase,
     step: stepLabel(current),
     wait: isGone ? null : waitIdOf(current),
-    needs: status === 'paused' ? ('resume' as const) : needOf(current, context),
+    needs: status === 'paused' ? 'resume' : needOf(current, context),
     held_by,
     ended_early,
   };
@@ -105,8 +104,8 @@ function look(cli: CommandContext, run: StoredRun) {
 /** The exit code; null while there is more to wait for. */
 function verdict(
   until: Until,
-  first: Seen,
-  { status, phase, needs }: Omit<Seen, 'at'>,
+  first: WatchEvent,
+  { status, phase, needs }: Omit<WatchEvent, 'at'>,
 ) {
   const isLeft =
     phase.current !== first.phase.current || phase.line !== first.phase.line;
@@ -118,7 +117,7 @@ function verdict(
 }
 
 function lineOf(
-  { workflow, step, phase, status, needs }: Omit<Seen, 'at'>,
+  { workflow, step, phase, status, needs }: Omit<WatchEvent, 'at'>,
   at: string,
 ): string {
   const state =

@@ -6,6 +6,18 @@ import type { JournalEvent, RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
+/** The file that `export` writes and `import` reads. */
+export interface ExportFile {
+  format: typeof FORMAT;
+  version: 1;
+  exported_at: string;
+  run_id: string;
+  slug: string;
+  /** The state file, without its holder. */
+  state: RunState;
+  events: readonly JournalEvent[];
+}
+
 export interface PortableRun extends RunName {
   exported_at: string;
   state: RunState;
@@ -16,7 +28,7 @@ export const toExport = (
   { runId, slug, state }: StoredRun,
   events: readonly JournalEvent[],
   now: Date,
-): object => ({
+): ExportFile => ({
   format: FORMAT,
   version: 1,
   exported_at: now.toISOString(),

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './error-codes.ts';
 import { asWord } from './sanitize.ts';
 
 interface Advice {
@@ -19,7 +20,7 @@ export class HoldfastError extends Error {
   readonly data: object;
 
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     { hint, toolHint, details = '', data = {} }: Advice,
   ) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusReport } from '../../src/commands/view/status-report.ts';
+import type { StatusDocument } from '../../src/commands/json/documents.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { openServer } from '../support/mcp.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
@@ -47,7 +47,7 @@ function done(box: Sandbox, session: string, ...words: string[]): string {
   return stdout;
 }
 
-function statusOf(box: Sandbox, session: string): StatusReport {
+function statusOf(box: Sandbox, session: string): StatusDocument {
   return JSON.parse(done(box, session, 'status', '--json'));
 }
 

@@ -13,6 +13,10 @@ import { findInstall } from '../../install/record.ts';
 import { ALLOWED_COMMANDS } from '../../sessions/permission.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { Shown } from '../command.ts';
+import type {
+  ClaudeInitDocument,
+  UninstallDocument,
+} from '../json/documents.ts';
 import {
   packageFolder,
   userConfig,
@@ -31,7 +35,7 @@ export function initClaude(
     verbose,
     ...wanted
   }: Wanted & { dryRun: boolean; verbose: boolean },
-): Shown {
+): Shown<ClaudeInitDocument> {
   const { scope } = wanted;
   const { cwd, output } = cli;
   const runtime = runtimeFolder(userConfig());
@@ -176,7 +180,7 @@ export function removeClaude(
     dryRun,
     verbose,
   }: { scope: Scope; dryRun: boolean; verbose: boolean },
-): Shown {
+): Shown<UninstallDocument> {
   const { root, cwd } = cli;
   const config = userConfig();
   const { plan: planned } = carryOut('uninstall', dryRun, (state) =>

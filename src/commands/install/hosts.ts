@@ -18,12 +18,14 @@ import {
   planHostUninstall,
   type OtherHost,
 } from '../../install/other-hosts.ts';
+import type { Scope } from '../../install/places.ts';
 import { requireRecord } from '../../install/record.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { escapeInvisible, withoutHostTags } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
 import { version } from '../../text/version.ts';
 import type { Shown } from '../command.ts';
+import type { ChangedFile, HostChangeDocument } from '../json/documents.ts';
 import { packageFolder, userConfig } from '../view/installation.ts';
 import { type CommandContext, shownPath } from '../view/output.ts';
 
@@ -44,15 +46,9 @@ export function carryOut(
     : { plan: uninstall(config, makePlan), isNew: false };
 }
 
-export function changedFile({ path, before, after }: Change): {
-  path: string;
-  action: string;
-} {
-  return {
-    path,
-    action:
-      after === null ? 'removed' : before === null ? 'created' : 'changed',
-  };
+export function changedFile({ path, before, after }: Change): ChangedFile {
+  if (after === null) return { path, action: 'removed' };
+  return { path, action: before === null ? 'created' : 'changed' };
 }
 
 /** The changed files, a line for each folder in which several are treated alike. */
@@ -116,7 +112,7 @@ function formatPatch(cwd: string, changes: readonly Change[]): string {
 }
 
 export type HostOptions = {
-  scope: string | undefined;
+  scope: Scope | undefined;
   dryRun: boolean;
   verbose: boolean;
 };
@@ -127,7 +123,7 @@ export function changeHost(
   action: 'init' | 'uninstall',
   host: OtherHost,
   { scope = 'user', dryRun, verbose }: HostOptions,
-): Shown {
+): Shown<HostChangeDocument> {
   const { title } = HOSTS[host];
   // The plugin of OpenCode names the holdfast of one user.
   const isPersonal = host === 'opencode';

@@ -27,6 +27,7 @@ import { startRun } from '../start/start-run.ts';
 import type { RunState } from '../../state/types.ts';
 import { phaseStates } from '../../state/progress.ts';
 import { MARKS } from '../../headless/screen.ts';
+import type { RunPlanDocument } from '../json/documents.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
 import { templateTree } from '../templates.ts';
@@ -38,7 +39,7 @@ export async function driveRun(
   cli: CommandContext,
   name: string | undefined,
   options: RunOptions,
-) {
+): Promise<void> {
   requireNotDriven(cli);
   const open = contextFactory(cli);
   const here = open(null);
@@ -153,16 +154,17 @@ function printPlan(
   }));
   for (const refusal of refusals)
     cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
-  cli.output.result(
-    {
-      run: runId,
-      template: template.name,
-      steps,
-      loops: template.loops ?? {},
-      refusals,
-    },
-    `${templateTree(template, state.source?.path ?? '', (n) => `${MARKS[stateOf(n)]} `)}\n\n${CONVERSATIONS}`,
-  );
+  const plan: RunPlanDocument = {
+    run: runId,
+    template: template.name,
+    steps,
+    loops: template.loops ?? {},
+    refusals,
+  };
+  const path = state.source?.path ?? '';
+  const markOf = (n: number): string => `${MARKS[stateOf(n)]} `;
+  const tree = templateTree(template, path, markOf);
+  cli.output.result(plan, `${tree}\n\n${CONVERSATIONS}`);
 }
 
 const CONVERSATIONS =

@@ -20,11 +20,12 @@ import { readSources } from '../../sources/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../../sources/types.ts';
 import { withLocalFacts } from '../../state/edits.ts';
 import { MAX_PLAN_BYTES, runFolder } from '../../state/paths.ts';
-import type { RunState } from '../../state/types.ts';
+import type { Phase, RunState } from '../../state/types.ts';
 import {
   findTemplate,
   isPath,
   listTemplates,
+  type FoundTemplate,
 } from '../../templates/find-template.ts';
 import { isTrusted } from '../../templates/gates/trust.ts';
 import { gatesOf } from '../../machine/gates.ts';
@@ -53,52 +54,82 @@ export interface NewRun extends Details {
   phases?: string[] | undefined;
 }
 
-export function newState(
+/** The state that a new run begins with, and the plan that it follows from now on, if it has one. */
+interface Beginning {
+  state: RunState;
+  plan: SourceUpdate | null;
+}
+
+export function newState(context: OperationContext, input: NewRun): Beginning {
+  const details = parseDetails(context, input);
+  requireOwnPhases(input);
+  const workflow = workflowNameIn(input);
+  const begun = beginningOf(context, input, workflow, details.set);
+  return {
+    ...begun,
+    state: withDetails(begun.state, input, details, workflow),
+  };
+}
+
+/** The phases of a template or plan are its own. */
+function requireOwnPhases({ phases, template, fromPlan }: NewRun): void {
+  if (phases === undefined) return;
+  if (fromPlan === undefined && template === undefined) return;
+  const why =
+    fromPlan === undefined
+      ? 'the steps of the template are the phases'
+      : 'the plan of --from-plan says what the phases are';
+  throw badValue('--phases', phases.join(','), `nothing, as ${why}`);
+}
+
+/** With a template, what is typed as the name is the summary of the run. */
+function workflowNameIn({
+  name,
+  template,
+  fromPlan,
+}: NewRun): string | undefined {
+  if (name === undefined) return undefined;
+  const isSummary = template !== undefined && fromPlan === undefined;
+  return isSummary ? undefined : parseWorkflowName(name);
+}
+
+function beginningOf(
   context: OperationContext,
-  input: NewRun,
-): { state: RunState; plan: SourceUpdate | null } {
-  const { name, template, fromPlan, type, phases } = input;
-  const { read, remind, set, setLocal, artifact } = parseDetails(
-    context,
-    input,
-  );
-  const expected = `nothing, as ${fromPlan === undefined ? 'the steps of the template are the phases' : 'the plan of --from-plan says what the phases are'}`;
-  if (phases !== undefined && (fromPlan ?? template) !== undefined)
-    throw badValue('--phases', phases.join(','), expected);
-  const isNamed =
-    name !== undefined && (fromPlan !== undefined || template === undefined);
-  const workflow = isNamed ? parseWorkflowName(name) : undefined;
-  const { state, plan = null } =
-    fromPlan !== undefined
-      ? newPlanRun(context, fromPlan, workflow)
-      : template !== undefined
-        ? {
-            state: newTemplateRun(
-              context,
-              template,
-              name,
-              Object.fromEntries(set),
-            ),
-          }
-        : { state: newRun(context, workflow, phases) };
+  { name, template, fromPlan, phases }: NewRun,
+  workflow: string | undefined,
+  values: readonly (readonly [string, unknown])[],
+): Beginning {
+  if (fromPlan !== undefined) return newPlanRun(context, fromPlan, workflow);
+  if (template === undefined)
+    return { state: newRun(context, workflow, phases), plan: null };
+  const inputs = Object.fromEntries(values);
+  const state = newTemplateRun(context, template, name, inputs);
+  return { state, plan: null };
+}
+
+/** The options add to what a plan or a template declares. */
+function withDetails(
+  begun: RunState,
+  { template, type }: NewRun,
+  { read, remind, set, setLocal, artifact }: ReturnType<typeof parseDetails>,
+  workflow: string | undefined,
+): RunState {
   // What is set for a template has become an input of it or a fact of the run.
   const facts = template === undefined ? set : [];
-  return {
-    // The options add to what a plan or a template declares.
-    state: {
-      ...withLocalFacts(state, { set: facts, setLocal }),
-      required_reading: [...new Set([...state.required_reading, ...read])],
-      context: {
-        ...state.context,
-        ...Object.fromEntries([...facts, ...setLocal]),
-      },
-      key_reminders: [...new Set([...(state.key_reminders ?? []), ...remind])],
-      ...(artifact.length > 0 && { artifacts: Object.fromEntries(artifact) }),
-      ...(workflow !== undefined && { workflow }),
-      ...(type !== undefined && { workflow_type: type }),
+  const reminders = begun.key_reminders ?? [];
+  const state: RunState = {
+    ...withLocalFacts(begun, { set: facts, setLocal }),
+    required_reading: [...new Set([...begun.required_reading, ...read])],
+    context: {
+      ...begun.context,
+      ...Object.fromEntries([...facts, ...setLocal]),
     },
-    plan,
+    key_reminders: [...new Set([...reminders, ...remind])],
   };
+  if (artifact.length > 0) state.artifacts = Object.fromEntries(artifact);
+  if (workflow !== undefined) state.workflow = workflow;
+  if (type !== undefined) state.workflow_type = type;
+  return state;
 }
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
@@ -120,19 +151,10 @@ export function newRun(
       'give `template` instead of `name` to follow its steps, or another name';
     throw new HoldfastError('template_or_name', message, { hint, toolHint });
   }
-  const first = {
-    current: 1,
-    total: phases?.length ?? 1,
-    name: phases?.[0] ?? '',
-  };
   return {
     workflow,
     workflow_type: 'custom',
-    phase: {
-      ...first,
-      status: 'in_progress',
-      ...(phases === undefined && { total_known: false, line: '1' }),
-    },
+    phase: firstPhase(phases),
     ...(phases && { phases }),
     phase_set_by: 'command',
     required_reading: [],
@@ -142,8 +164,22 @@ export function newRun(
   };
 }
 
+function firstPhase(phases: readonly string[] | undefined): Phase {
+  const isOpenEnded = phases === undefined;
+  return {
+    current: 1,
+    total: phases?.length ?? 1,
+    name: phases?.[0] ?? '',
+    status: 'in_progress',
+    ...(isOpenEnded && { total_known: false, line: '1' }),
+  };
+}
+
 /** By name or path; an agent's path only inside the project. */
-export function templateFor(context: OperationContext, nameOrPath: string) {
+export function templateFor(
+  context: OperationContext,
+  nameOrPath: string,
+): FoundTemplate {
   if (isPath(nameOrPath)) requireReadable(context, nameOrPath);
   return findTemplate(context.root, context.cwd, nameOrPath);
 }
@@ -183,7 +219,7 @@ export function newTemplateRun(
   };
 }
 
-const MAX_ABOUT = 200;
+const MAX_ABOUT_CHARS = 200;
 
 function inputsFrom(
   nameOrPath: string,
@@ -205,7 +241,7 @@ function inputsFrom(
   if (missing.length > 0) {
     const needs = missing.map(
       ({ name, description }) =>
-        `the input "${name}"${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT)})`}`,
+        `the input "${name}"${description === undefined ? '' : ` (${quoted(description, MAX_ABOUT_CHARS)})`}`,
     );
     const options = missing
       .map(({ name }) => `--set ${name}=<value>`)
@@ -243,14 +279,14 @@ function inputValue(value: unknown): InputValue | undefined {
 }
 
 /** As for plans that hooks read. */
-const MAX_BYTES = 1_000_000;
+const MAX_PLAN_FILE_BYTES = 1_000_000;
 
 /** Hooks read nothing outside the project: for a plan that is elsewhere, a copy is the source, which the state contains. */
 function newPlanRun(
   context: OperationContext,
   typed: string | true,
   name: string | undefined,
-) {
+): Beginning {
   const { root, settings, registry, now } = context;
   if (typed === true) {
     const plan = lastIn(registry, 'plan', root);
@@ -268,7 +304,7 @@ function newPlanRun(
   requireReadable(context, named);
   const path = projectPath(context, named);
   const full = resolve(root, path);
-  const text = fileText(full, typed, MAX_BYTES);
+  const text = fileText(full, typed, MAX_PLAN_FILE_BYTES);
   // A person may name a file that is kept from agents: nothing else of it is read later.
   const isFollowed =
     locate(root, full) === 'inside' &&
@@ -285,24 +321,22 @@ function newPlanRun(
   return startedFrom(source, now);
 }
 
-const startedFrom = (plan: SourceUpdate, now: Date, text?: string) => ({
-  state: {
-    ...stateOfSource(plan, now),
-    created_at: now.toISOString(),
-    source: {
-      ...sourceOf(plan),
-      started: true,
-      ...(text !== undefined && { text }),
-    },
-  },
-  plan,
-});
+/** `text` is the plan itself, where the state has to contain it. */
+function startedFrom(plan: SourceUpdate, now: Date, text?: string): Beginning {
+  const source = {
+    ...sourceOf(plan),
+    started: true,
+    ...(text !== undefined && { text }),
+  };
+  const created_at = now.toISOString();
+  return { state: { ...stateOfSource(plan, now), created_at, source }, plan };
+}
 
 function copyOf(
   { now }: OperationContext,
   { path: original, text }: { path: string; text: string },
   name: string | undefined,
-) {
+): Beginning {
   if (text.length > MAX_PLAN_BYTES)
     throw unreadableInput(
       original,
@@ -323,16 +357,20 @@ function copyOf(
 }
 
 function refusal(plan: string, isFinished: boolean): HoldfastError {
-  const [code, message, hint] = isFinished
-    ? [
-        'plan_finished',
-        `every item of ${asWord(plan)} is done: there is nothing to start`,
-        'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
-      ]
-    : [
-        'plan_without_phases',
-        `${asWord(plan)} has no phases: no check boxes, and no numbered headings or steps`,
-        'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
-      ];
-  return new HoldfastError(code, message, { hint });
+  const path = asWord(plan);
+  if (isFinished)
+    return new HoldfastError(
+      'plan_finished',
+      `every item of ${path} is done: there is nothing to start`,
+      {
+        hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+      },
+    );
+  return new HoldfastError(
+    'plan_without_phases',
+    `${path} has no phases: no check boxes, and no numbered headings or steps`,
+    {
+      hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+    },
+  );
 }

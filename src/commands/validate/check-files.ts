@@ -22,38 +22,41 @@ import {
   type OperationContext,
   requireReadable,
 } from '../../sessions/open-project.ts';
+import type { ValidateDocument } from '../json/documents.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
 import { lineFinder } from '../../templates/parse-yaml.ts';
 import { quoted } from '../../text/sanitize.ts';
 
-const MAX_BYTES = 5_000_000;
+/** Larger than anything that holdfast itself reads. */
+const MAX_FILE_BYTES = 5_000_000;
 
 export function validateFiles(
   context: OperationContext,
   files: readonly string[],
-) {
+): ValidateDocument {
   const { root, cwd } = context;
   const { runs, unreadable } = context.store.list();
   const ids = new Map(runs.map(({ path, runId }) => [path, runId]));
-  const named = files.map((file) => {
-    requireReadable(context, file);
-    return checkFile(root, resolve(cwd, file), ids);
-  });
-  const check = (path: string, kind: FileKind) =>
+  if (files.length > 0) {
+    const named = files.map((file) => {
+      requireReadable(context, file);
+      return checkFile(root, resolve(cwd, file), ids);
+    });
+    return { checked: named.length, problems: named.flat() };
+  }
+
+  const check = (path: string, kind: FileKind): FileProblem[] =>
     checkFile(root, resolve(root, path), ids, kind);
   const states = [...runs, ...unreadable].map(({ path }) => path).toSorted();
-  const all = (): FileProblem[][] => [
-    ...states.map((path) => check(path, 'state')),
-    ...projectTemplates(root).map((file) =>
+  const checks = states.map((path) => check(path, 'state'));
+  for (const file of projectTemplates(root))
+    checks.push(
       'text' in file
         ? check(file.file, 'template')
         : [unreadableTemplate(file)],
-    ),
-    ...(fse.existsSync(resolve(root, SETTINGS_FILE))
-      ? [check(SETTINGS_FILE, 'settings')]
-      : []),
-  ];
-  const checks = files.length > 0 ? named : all();
+    );
+  if (fse.existsSync(resolve(root, SETTINGS_FILE)))
+    checks.push(check(SETTINGS_FILE, 'settings'));
   return { checked: checks.length, problems: checks.flat() };
 }
 
@@ -63,51 +66,56 @@ function checkFile(
   root: string,
   full: string,
   ids: ReadonlyMap<string, string>,
-  fixed?: FileKind,
-) {
+  known?: FileKind,
+): FileProblem[] {
   const file = shownPath(root, full);
-  const reading = readTextFile(full, MAX_BYTES);
+  const reading = readTextFile(full, MAX_FILE_BYTES);
   if (reading.kind === 'absent')
     return [{ file, line: 1, message: 'there is no such file' }];
   if (reading.kind === 'refused')
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   const source = { file, text: reading.text };
-  const kind = fixed ?? kindByPlace(file) ?? kindByKeys(source);
-  const problems =
-    kind === 'template'
-      ? checkTemplate(root, source)
-      : kind === 'settings'
-        ? checkSettingsFile(source.text)
-        : checkStateFile(source.text, {
-            runId: ids.get(file) ?? null,
-            fileName: basename(full),
-          });
-  // The others may be of text that cannot be parsed.
+  const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
+  const run = { runId: ids.get(file) ?? null, fileName: basename(full) };
+  const problems = problemsIn(root, source, kind, run);
+  // A text with other problems may be one that cannot be parsed.
   const found = problems.length > 0 ? problems : conditionProblems(source.text);
   return found.map((problem) => ({ file, ...problem }));
+}
+
+/** `run` says which run a state file has to be of. */
+function problemsIn(
+  root: string,
+  source: TemplateText,
+  kind: FileKind,
+  run: { runId: string | null; fileName: string },
+): Problem[] {
+  if (kind === 'template') return checkTemplate(root, source);
+  if (kind === 'settings') return checkSettingsFile(source.text);
+  return checkStateFile(source.text, run);
 }
 
 /** A condition of an artifact that cannot be read counts as false, so a run goes on with it; its author should know. */
 function conditionProblems(text: string): Problem[] {
   const lineOf = lineFinder(text);
-  const lists: unknown = ownMember(
-    parse(text, { uniqueKeys: false }),
-    'critical_artifacts',
-  );
-  return Object.entries(isObject(lists) ? lists : {}).flatMap(
-    ([list, artifacts]) =>
-      (Array.isArray(artifacts) ? artifacts : []).flatMap(
-        (artifact: unknown, index) => {
-          const condition = ownMember(artifact, 'condition');
-          const result =
-            typeof condition === 'string' ? evaluate(condition, {}) : null;
-          if (result?.kind !== 'bad') return [];
-          const path = ['critical_artifacts', list, String(index), 'condition'];
-          const message = `${quoted(path.join('.'))} is not a condition: ${result.why}`;
-          return [{ line: lineOf(path), message }];
-        },
-      ),
-  );
+  const json: unknown = parse(text, { uniqueKeys: false });
+  const lists = ownMember(json, 'critical_artifacts');
+  const problems: Problem[] = [];
+  for (const [list, artifacts] of Object.entries(
+    isObject(lists) ? lists : {},
+  )) {
+    if (!Array.isArray(artifacts)) continue;
+    for (const [index, artifact] of artifacts.entries()) {
+      const condition = ownMember(artifact, 'condition');
+      if (typeof condition !== 'string') continue;
+      const result = evaluate(condition, {});
+      if (result.kind !== 'bad') continue;
+      const path = ['critical_artifacts', list, String(index), 'condition'];
+      const message = `${quoted(path.join('.'))} is not a condition: ${result.why}`;
+      problems.push({ line: lineOf(path), message });
+    }
+  }
+  return problems;
 }
 
 function kindByPlace(file: string): FileKind | null {

@@ -43,13 +43,25 @@ import {
   shortId,
 } from '../../text/sanitize.ts';
 import type { Shown } from '../command.ts';
+import type {
+  ContextActionReply,
+  PhaseRunReply,
+  RunFacts,
+  RunReply,
+  TemplateRunReply,
+} from '../json/tool-results.ts';
+import type {
+  EndDocument,
+  MoveDocument,
+  RunDocument,
+} from '../json/documents.ts';
 import {
   type CommandContext,
   foldAround,
   paragraphs,
   section,
 } from './output.ts';
-import { type StatusReport, earlyText, statusReport } from './status-report.ts';
+import { earlyText, statusReport } from './status-report.ts';
 import { ownEntry } from '../../text/json.ts';
 
 /** For commands that a session would become the holder by. */
@@ -67,95 +79,116 @@ export interface Change {
   details?: readonly string[];
   /** What to type next, where that does not follow from where the run stands. */
   next?: string;
-  /** Printed beside the run with --json. */
-  data?: object;
 }
 
 /** What a command changed and what to type next; `status` has the full view. */
 export function showChange(
   cli: CommandContext,
   run: StoredRun,
-  {
-    done,
-    isMove = false,
-    action = null,
-    details = [],
-    next,
-    data = {},
-  }: Change,
-): Shown & { data: StatusReport } {
+  { done, isMove = false, action = null, details = [], next }: Change,
+): Shown<RunDocument> {
   const report = statusReport(cli, run, [], action);
-  const place =
-    report.step?.progress.text ?? `phase ${phaseWords(run.state.phase)}`;
-  const isInstructed =
-    (isMove || action !== null) && !mustEndTurn(cli.environment, run);
-  const lines = [
-    done,
-    ...(isMove ? [`Now: ${place}.`] : []),
-    ...(isInstructed ? instructionLines(cli, report, action) : []),
-    ...report.warnings,
-    `Next: ${next ?? nextCommand(cli, run, action)}`,
-    ...details.filter((part) => part !== '').map((part) => `\n${part}`),
-  ];
-  return { data: { ...report, ...data }, text: lines.join('\n') };
+  const lines = [done];
+  if (isMove) {
+    const phase = `phase ${phaseWords(run.state.phase)}`;
+    lines.push(`Now: ${report.step?.progress.text ?? phase}.`);
+  }
+  const isInstructed = isMove || action !== null;
+  if (isInstructed && !mustEndTurn(cli.environment, run))
+    lines.push(...instructionLines(cli, report, action));
+  lines.push(...report.warnings);
+  lines.push(`Next: ${next ?? nextCommand(cli, run, action)}`);
+  for (const part of details) if (part !== '') lines.push(`\n${part}`);
+  return { data: report, text: lines.join('\n') };
+}
+
+/** What is printed with --json beside the run that was changed. */
+export function withData<Data extends object, More extends object>(
+  shown: Shown<Data>,
+  more: More,
+): Shown<Data & More> {
+  return { data: { ...shown.data, ...more }, text: shown.text };
 }
 
 /** A command that has moved a run, or ended it by that. */
 export function showMove(
   cli: CommandContext,
+  moved: Moved,
+  change: Change,
+): Shown<MoveDocument | EndDocument> {
+  const { run } = moved;
+  return run.state.status === 'completed'
+    ? showEnd(cli, run, change.done)
+    : showMoved(cli, moved, change, {});
+}
+
+/** A command that has moved a run without ending it; `more` is printed beside the run with --json. */
+export function showMoved<More extends object>(
+  cli: CommandContext,
   { run, action, artifacts }: Moved,
-  { details = [], data = {}, ...change }: Change,
-): Shown {
-  if (run.state.status === 'completed') return showEnd(cli, run, change.done);
-  return showChange(cli, run, {
+  { details = [], ...change }: Change,
+  more: More,
+): Shown<MoveDocument & More> {
+  const shown = showChange(cli, run, {
     isMove: true,
     action,
     ...change,
     details: [...details, artifacts.text],
-    data: { ...data, artifacts: artifacts.due },
   });
+  return withData(shown, { ...more, artifacts: artifacts.due });
 }
 
 /** A sentence about a step that was left; for the last one it says so. */
 export const leftText = ({ run }: Moved, text: string): string =>
   run.state.status === 'completed' ? `${text}, the last one.` : `${text}.`;
 
-const MAX_REASON = 300;
-
-export function showEnd(cli: CommandContext, run: StoredRun, done = ''): Shown {
+/** A command that has ended a run; `done` says what it did before that. */
+export function showEnd(
+  cli: CommandContext,
+  run: StoredRun,
+  done = '',
+): Shown<EndDocument> {
   const archived = isArchived(run) ? run.path : null;
-  const {
-    status,
-    status_reason: reason = '',
-    workflow,
-    ended_early: early,
-  } = run.state;
-  const ended = `${asWord(workflow)} (${run.runId})`;
-  const end =
-    status === 'cancelled'
-      ? `Cancelled ${ended}${reason === '' ? '.' : `: ${asWord(reason, MAX_REASON)}`}`
-      : early === undefined
-        ? `Completed ${ended}.`
-        : `Ended ${ended} early at ${earlyText(early)}.`;
-  // A session that has ended another run than its own goes on with that one; `start` would be refused.
-  const { runs } = cli.store.list();
-  const own = runs.find(
-    (each) => isActive(each) && holderOf(each.state) === cli.session,
-  );
-  const next =
-    cli.session === null || own === undefined
-      ? 'holdfast start "<name>" --phases "<A,B,C>"'
-      : `holdfast status ${own.runId}, which this session works on`;
-  const lines = [
-    ...(done === '' ? [] : [done]),
-    end,
-    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
-    `Next: ${next}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
-  ];
-  return {
-    data: { ...statusReport(cli, run, []), archived },
-    text: lines.join('\n'),
-  };
+  const lines = done === '' ? [] : [done];
+  lines.push(endSentence(run));
+  const next = nextAfterEnd(cli);
+  if (archived === null) lines.push('No record was kept.', `Next: ${next}`);
+  else
+    lines.push(
+      `Its record is in ${archived}.`,
+      `Next: ${next}; or holdfast reopen ${run.runId}`,
+    );
+  const data = { ...statusReport(cli, run, []), archived };
+  return { data, text: lines.join('\n') };
+}
+
+const MAX_REASON_CHARS = 300;
+
+function endSentence({ runId, state }: StoredRun): string {
+  const { status, workflow, ended_early: early } = state;
+  const { status_reason: reason = '' } = state;
+  const ended = `${asWord(workflow)} (${runId})`;
+  if (status === 'cancelled') {
+    const why = reason === '' ? '.' : `: ${asWord(reason, MAX_REASON_CHARS)}`;
+    return `Cancelled ${ended}${why}`;
+  }
+  return early === undefined
+    ? `Completed ${ended}.`
+    : `Ended ${ended} early at ${earlyText(early)}.`;
+}
+
+/** A session that has ended another run than its own goes on with that one; `start` would be refused. */
+function nextAfterEnd(cli: CommandContext): string {
+  const start = 'holdfast start "<name>" --phases "<A,B,C>"';
+  if (cli.session === null) return start;
+  const own = cli.store
+    .list()
+    .runs.find(
+      (each) => isActive(each) && holderOf(each.state) === cli.session,
+    );
+  return own === undefined
+    ? start
+    : `holdfast status ${own.runId}, which this session works on`;
 }
 
 /** Of files that a command has just added to the required reading. */
@@ -179,7 +212,7 @@ export function warnAboutReading(
 
 function instructionLines(
   { root, session, environment }: CommandContext,
-  { run, step, context_action: pending }: StatusReport,
+  { run, step, context_action: pending }: RunDocument,
   requested: ContextCommand | null,
 ): string[] {
   // A person who answers in a terminal requests nothing, and what is due is left to the session, or done by `holdfast run`.
@@ -188,21 +221,19 @@ function instructionLines(
     pending?.state === 'due' &&
     !wasDriven(root, run?.run_id ?? '');
   const action = requested ?? (isLeft ? pending.command : null);
+  if (action !== null && session === null)
+    return [requestElsewhereText(action)];
   if (action !== null)
-    return [
-      session === null
-        ? requestElsewhereText(action)
-        : `${requestText(action)} If no user is there, continue without it.`,
-    ];
+    return [`${requestText(action)} If no user is there, continue without it.`];
+
   if (step === null || step.instructions === '') return [];
   const agent = agentLine(step, environment);
-  const lines = sanitizeLinesWithFeedback(step.instructions);
-  return [
-    ...(agent === '' ? [] : [`Agent: ${agent}`]),
-    ...(lines.length === 1
-      ? [`Instructions: ${lines[0]}`]
-      : ['Instructions:', ...lines.map((line) => `  ${asQuotation(line)}`)]),
-  ];
+  const lines = agent === '' ? [] : [`Agent: ${agent}`];
+  const instructions = sanitizeLinesWithFeedback(step.instructions);
+  if (instructions.length === 1)
+    return [...lines, `Instructions: ${instructions[0]}`];
+  const quoted = instructions.map((line) => `  ${asQuotation(line)}`);
+  return [...lines, 'Instructions:', ...quoted];
 }
 
 /** A line of a template, so that none passes for one of holdfast. */
@@ -238,7 +269,7 @@ export function stepText(
   {
     step,
     context_action: pending,
-  }: Pick<StatusReport, 'step' | 'context_action'>,
+  }: Pick<RunDocument, 'step' | 'context_action'>,
   action: ContextCommand | null,
 ): string {
   if (step === null) return '';
@@ -313,21 +344,22 @@ export function runReply(
     artifacts = null,
   }: Delivery & { artifacts?: DueArtifacts | null },
   lead: string,
-): object {
-  const due =
-    artifacts === null || artifacts.text === ''
-      ? {}
-      : { artifacts: artifacts.text };
+): RunReply {
+  const text = artifacts?.text ?? '';
+  const due = text === '' ? {} : { artifacts: text };
   if (mustEndTurn(context.environment, run))
     return { message: `${lead} ${END_TURN}`, ...due };
   if (action !== null) return { ...contextReply(action), ...due };
-  const isOver = run.state.status === 'completed';
+  const message = `${lead}${endText(run)}`;
+  return { message, ...whereItStands(context, run), ...due };
+}
+
+/** Follows a sentence about the last move of a run; empty if the run goes on. */
+function endText({ state, path }: StoredRun): string {
+  if (state.status !== 'completed') return '';
   const whose =
-    run.state.ended_early === undefined
-      ? ' The workflow is complete; its'
-      : ' Its';
-  const end = isOver ? `${whose} record is in ${run.path}.` : '';
-  return { message: `${lead}${end}`, ...reportOf(context, run), ...due };
+    state.ended_early === undefined ? 'The workflow is complete; its' : 'Its';
+  return ` ${whose} record is in ${path}.`;
 }
 
 /** The run as shown to a session that may not be its holder. */
@@ -335,61 +367,75 @@ export function statusReply(
   context: OperationContext,
   { run, action }: Delivery,
   others: readonly StoredRun[],
-): object {
+): RunReply {
   if (mustEndTurn(context.environment, run)) return { message: END_TURN };
   if (action !== null) return contextReply(action);
-  const report = reportOf(context, run);
+  const reply = whereItStands(context, run);
   const holder = holderOf(run.state);
-  if (context.session === null || holder === context.session) return report;
-  const isHeld = isHeldByLiveSession(run, context);
-  return {
-    message: isHeld
-      ? `This session does not hold this run, session ${shortId(holder ?? '')} does. Start another with workflow_start.`
-      : `This session does not hold this run, nobody does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
-    ...report,
-    ...(others.length === 0
-      ? {}
-      : { others: others.map(({ runId }) => runId) }),
-  };
+  if (context.session === null || holder === context.session) return reply;
+  const holds = isHeldByLiveSession(run, context)
+    ? `session ${shortId(holder ?? '')} does. Start another with workflow_start.`
+    : `nobody does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`;
+  const message = `This session does not hold this run, ${holds}`;
+  const ids = others.map(({ runId }) => runId);
+  return ids.length === 0
+    ? { message, ...reply }
+    : { message, ...reply, others: ids };
 }
 
-const contextReply = (command: ContextCommand): object => ({
+const contextReply = (command: ContextCommand): ContextActionReply => ({
   contextAction: command,
   message:
     `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
     'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
 });
 
-/** What is undefined is left out of the JSON. */
-function reportOf(context: OperationContext, run: StoredRun): object {
-  const { runId, state } = run;
-  const {
-    status = 'in_progress',
-    status_reason: reason,
-    phase,
-    phases,
-  } = state;
-  const due = dueArtifacts(state);
-  const action = contextActionOf(run);
-  const reading = readingOf(context, run);
-  const reminders = state.key_reminders ?? [];
+function whereItStands(
+  context: OperationContext,
+  run: StoredRun,
+): TemplateRunReply | PhaseRunReply {
+  const { state } = run;
+  const facts = runFacts(context, run);
+  const step = stepStatus(run);
+  if (step !== null) return { ...step, ...facts };
+  const { status = 'in_progress', status_reason: reason } = state;
+  const { phase, phases } = state;
   return {
-    // A run without a template has phases but no instructions.
-    ...(stepStatus(run) ?? { status, reason, phase, phases }),
-    run: runId,
-    workflow: state.workflow,
-    failure: failureText(run) ?? undefined,
-    blocked: phase.status === 'blocked' ? reason : undefined,
-    skipped: skippedText(state) || undefined,
-    context: action === null ? undefined : contextActionText(action),
-    wait: waitIdOf(run) ?? undefined,
-    warning: pivotWarning(run) ?? undefined,
-    // What the session was not given, because it has not moved the run here itself.
-    artifacts:
-      due.length === 0
-        ? undefined
-        : `Due at this step, to be loaded with prime_context: ${due.join(', ')}`,
-    requiredReading: reading.length === 0 ? undefined : reading,
-    keyReminders: reminders.length === 0 ? undefined : reminders,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    phase,
+    ...(phases === undefined ? {} : { phases }),
+    ...facts,
   };
+}
+
+/** What a session needs to know of any run, whether a template drives it or not. */
+function runFacts(context: OperationContext, run: StoredRun): RunFacts {
+  const { runId, state } = run;
+  const { workflow, phase, status_reason: reason } = state;
+  const facts: RunFacts = { run: runId, workflow };
+
+  const failure = failureText(run);
+  if (failure !== null) facts.failure = failure;
+  if (phase.status === 'blocked' && reason !== undefined)
+    facts.blocked = reason;
+  const skipped = skippedText(state);
+  if (skipped !== '') facts.skipped = skipped;
+
+  const action = contextActionOf(run);
+  if (action !== null) facts.context = contextActionText(action);
+  const wait = waitIdOf(run);
+  if (wait !== null) facts.wait = wait;
+  const warning = pivotWarning(run);
+  if (warning !== null) facts.warning = warning;
+
+  // What the session was not given, because it has not moved the run here itself.
+  const due = dueArtifacts(state);
+  if (due.length > 0)
+    facts.artifacts = `Due at this step, to be loaded with prime_context: ${due.join(', ')}`;
+  const reading = readingOf(context, run);
+  if (reading.length > 0) facts.requiredReading = reading;
+  const reminders = state.key_reminders ?? [];
+  if (reminders.length > 0) facts.keyReminders = reminders;
+  return facts;
 }

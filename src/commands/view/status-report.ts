@@ -3,25 +3,27 @@ import { withOpenFeedback } from '../../guidance/step.ts';
 import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
-import { summaryOf, type RunSummary } from '../../ui/run-summary.ts';
+import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phases.ts';
 import { listUnused } from '../../state/store/run-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';
+import type {
+  DetectedWorkflow,
+  RunDocument,
+  RunSummary,
+} from '../json/documents.ts';
 import { section, type CommandContext, table } from './output.ts';
 
-/** What `status --json` prints, and every other command that reports a run. */
-export type StatusReport = ReturnType<typeof statusReport>;
-
-/** `action` is the context action that this call requests: the instructions come with the next call. */
+/** What every command reports of a run. `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(
   cli: CommandContext,
   run: StoredRun | null,
   others: StoredRun[],
   action: ContextCommand | null = null,
-) {
+): RunDocument {
   // The command has already succeeded, so a step that cannot be determined is only a warning.
   if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
   const at = run?.kind === 'template' ? run : null;
@@ -35,12 +37,10 @@ export function statusReport(
         ? step
         : { ...step, instructions: '' },
     context_action: at?.action ?? null,
-    /** What waits for a person's answer: `approve --for` and `reject --for` take it. */
     wait: run && waitIdOf(run),
     reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
-    /** Unreadable state files that were renamed. */
     set_aside: listUnused(cli.root).setAside,
   };
 }
@@ -112,9 +112,7 @@ export const setAsideText = (
   );
 
 /** A workflow that a file declares and that has no state file yet, as data. */
-export type Detected = ReturnType<typeof detectedReport>;
-
-export function detectedReport({ runId, state }: StoredRun) {
+export function detectedReport({ runId, state }: StoredRun): DetectedWorkflow {
   const {
     workflow,
     workflow_type,
@@ -125,7 +123,6 @@ export function detectedReport({ runId, state }: StoredRun) {
     source,
   } = state;
   return {
-    /** The id that the run gets when it is stored. */
     run_id: runId,
     workflow,
     workflow_type,
@@ -134,14 +131,13 @@ export function detectedReport({ runId, state }: StoredRun) {
     key_reminders: key_reminders ?? [],
     context: context ?? {},
     source: source?.path ?? '',
-    /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
     format: typeof source?.['format'] === 'string' ? source['format'] : null,
   };
 }
 
 export function detectedText(
   cli: CommandContext,
-  detected: readonly Detected[],
+  detected: readonly DetectedWorkflow[],
 ): string {
   const lines = detected.map(
     ({ workflow, phase, source, format }) =>

@@ -4,7 +4,11 @@ import {
   decide,
   manual,
 } from '../../guidance/artifacts/declared.ts';
-import { displayPath, isAbsent } from '../../guidance/artifacts/load-plain.ts';
+import {
+  displayPath,
+  isAbsent,
+  type Loaded,
+} from '../../guidance/artifacts/load-plain.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import {
@@ -31,6 +35,7 @@ import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { Run, RunState, StoredRun } from '../../state/types.ts';
+import type { ArtifactInContext } from '../../state/state-types.generated.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
@@ -42,6 +47,7 @@ import {
   truncate,
 } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';
+import type { ArtifactState, StatusDocument } from '../json/documents.ts';
 import {
   facts,
   paragraphs,
@@ -52,114 +58,115 @@ import {
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
-import {
-  earlyText,
-  otherRuns,
-  setAsideText,
-  type StatusReport,
-} from './status-report.ts';
+import { earlyText, otherRuns, setAsideText } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
-
-const MAX_CONDITION = 200;
 
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
-  report: StatusReport & {
-    phase_since: string | null;
-    artifacts: readonly ArtifactReport[];
-  },
+  report: StatusDocument,
   action: ContextCommand | null,
 ): string {
   const { colors } = cli.output;
   const { bold } = colors;
   const { state } = run;
-  const { phase_since: since } = report;
   const phases = phaseList(run, cli.output);
-  const { status_reason: reason = '' } = state;
-  const passedBy = passedBySteps(run).map(
-    ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION)})`,
-  );
-  const summary = state.machine?.['summary'];
-  const isNamedOtherwise =
-    typeof summary === 'string' && summary !== state.workflow;
-  const context = Object.entries(state.context ?? {}).map((entry) =>
-    formatEntry(...entry),
-  );
-  const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
-    formatEntry(key, displayPath(path, run, cli.root)),
-  );
   const reading = report.reading.map((entry) => readingLine(entry, colors));
   const artifacts = report.artifacts.map((each) => artifactLine(each, cli.now));
   const reminders = (state.key_reminders ?? []).map(
     (reminder) => `- ${sanitizeLine(reminder)}`,
   );
+  const context = Object.entries(state.context ?? {}).map(([key, value]) =>
+    formatEntry(key, value),
+  );
+  const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
+    formatEntry(key, displayPath(path, run, cli.root)),
+  );
+  // What is loaded before a context action that this call requests would be lost by it.
+  const due = action === null ? dueLines(cli, run) : [];
+  const outputs = outputLines(run, missingMarker(cli.root));
   return paragraphs([
-    facts(
-      [
-        ['Workflow', bold(sanitizeLine(state.workflow))],
-        ['Template', sanitizeLine(templateNameOf(state) ?? '')],
-        ['Phase', phaseFact(state, colors)],
-        [
-          'Begun',
-          since === null || !isActive(run) ? '' : timeAgo(since, cli.now),
-        ],
-        ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
-        [
-          'Step',
-          sanitizeLine(report.step?.progress.text ?? '').replace(/^step /, ''),
-        ],
-        // A run is named by its summary, so only an older or renamed run has another one to show.
-        ['About', isNamedOtherwise ? sanitizeLine(summary) : ''],
-        ['Agent', agentLine(report.step, cli.environment)],
-        ['Phases', phases.inline],
-        // Steps that were neither done nor skipped: their conditions are false.
-        ['Passed by', passedBy.join(', ')],
-        ['Skipped', skippedText(state)],
-        ['Status', statusFact(state, colors)],
-        // Why the run stands still, unless the failure says the same.
-        [
-          'Reason',
-          failureOf(state)?.reason === reason ? '' : sanitizeLine(reason),
-        ],
-        [
-          'Type',
-          state.workflow_type === 'custom'
-            ? ''
-            : sanitizeLine(state.workflow_type),
-        ],
-        ['Plan', planLine(state)],
-        ['Run', run.runId],
-        ['Held by', holderText(cli, run)],
-        ['Updated', timeAgo(recencyOf(run), cli.now)],
-      ],
-      colors.dim,
-    ),
+    facts(runFacts(cli, run, report, phases.inline), colors.dim),
     section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
     mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
     taskSection(run, colors),
     section(bold('Required reading'), reading),
-    // What is loaded before a context action that this call requests would be lost by it.
-    section(
-      bold('Due at this step'),
-      action === null ? dueLines(cli, run) : [],
-    ),
+    section(bold('Due at this step'), due),
     section(bold('Critical artifacts'), artifacts),
     section(bold('Key reminders'), reminders),
     section(bold('Decisions and dead ends'), noteLines(run)),
     section(bold('Context'), context),
     section(bold('Artifacts'), files),
-    section(bold('Outputs'), outputLines(run, missingMarker(cli.root))),
+    section(bold('Outputs'), outputs),
     otherRuns(cli, report.others),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, action)}`,
   ]);
 }
 
+const MAX_CONDITION_CHARS = 200;
+
+/** The lines at the top, each with its name; those that say nothing are left out. */
+function runFacts(
+  cli: CommandContext,
+  run: StoredRun,
+  report: StatusDocument,
+  phases: string,
+): [name: string, text: string][] {
+  const { colors } = cli.output;
+  const { state } = run;
+  const since = isActive(run) ? report.phase_since : null;
+  const step = sanitizeLine(report.step?.progress.text ?? '');
+  const passedBy = passedBySteps(run).map(
+    ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION_CHARS)})`,
+  );
+  const { workflow_type: type } = state;
+  return [
+    ['Workflow', colors.bold(sanitizeLine(state.workflow))],
+    ['Template', sanitizeLine(templateNameOf(state) ?? '')],
+    ['Phase', phaseFact(state, colors)],
+    ['Begun', since === null ? '' : timeAgo(since, cli.now)],
+    ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
+    ['Step', step.replace(/^step /, '')],
+    ['About', aboutFact(state)],
+    ['Agent', agentLine(report.step, cli.environment)],
+    ['Phases', phases],
+    // Steps that were neither done nor skipped: their conditions are false.
+    ['Passed by', passedBy.join(', ')],
+    ['Skipped', skippedText(state)],
+    ['Status', statusFact(state, colors)],
+    ['Reason', reasonFact(state)],
+    ['Type', type === 'custom' ? '' : sanitizeLine(type)],
+    ['Plan', planLine(state)],
+    ['Run', run.runId],
+    ['Held by', holderText(cli, run)],
+    ['Updated', timeAgo(recencyOf(run), cli.now)],
+  ];
+}
+
+/** A run is named by its summary, so only an older or renamed run has another one to show. */
+function aboutFact({ machine, workflow }: RunState): string {
+  const summary = machine?.['summary'];
+  return typeof summary === 'string' && summary !== workflow
+    ? sanitizeLine(summary)
+    : '';
+}
+
+/** Why the run stands still, unless the failure says the same. */
+function reasonFact(state: RunState): string {
+  const { status_reason: reason = '' } = state;
+  return failureOf(state)?.reason === reason ? '' : sanitizeLine(reason);
+}
+
+/** The columns of a terminal that does not tell its width. */
 const UNKNOWN_WIDTH = 80;
+/** `Phases` with the space after it. */
+const LABEL_WIDTH = 9;
+/** The mark before a phase and the space after it, and the gap to the next one. */
+const MARK_WIDTH = 4;
 
 type ListedPhase = {
   n: number;
@@ -193,10 +200,8 @@ export function phaseList(
     const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
     return { n: index + 1, state: shown, text, paint: paints[shown] };
   });
-  const width = phases.reduce(
-    (sum, { text }) => sum + widthOf(text) + 4,
-    9 + indent,
-  );
+  let width = LABEL_WIDTH + indent;
+  for (const { text } of phases) width += widthOf(text) + MARK_WIDTH;
   if (width <= (columns ?? UNKNOWN_WIDTH)) {
     const inline = phases
       .map((each) => each.paint(`${MARKS[each.state]} ${each.text}`))
@@ -255,8 +260,12 @@ function statusFact(
 ): string {
   if (early !== undefined) return yellow(`ended early at ${earlyText(early)}`);
   if (status === 'in_progress') return '';
-  const paint =
-    status === 'completed' ? green : status === 'paused' ? yellow : red;
+  const paint = {
+    completed: green,
+    paused: yellow,
+    failed: red,
+    cancelled: red,
+  }[status];
   return paint(humanizeStatus(status));
 }
 
@@ -279,10 +288,11 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
   ];
 }
 
-type ArtifactReport = ReturnType<typeof artifactReports>[number];
-
 /** Those whose condition holds. Git is not asked. */
-export function artifactReports(cli: CommandContext, run: StoredRun) {
+export function artifactReports(
+  cli: CommandContext,
+  run: StoredRun,
+): ArtifactState[] {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
   const { artifacts } = declaredArtifacts(state, cli.settings);
@@ -292,24 +302,30 @@ export function artifactReports(cli: CommandContext, run: StoredRun) {
     const loaded =
       type === 'git_info' ? null : loadArtifact(artifact, run, cli.root);
     const entry = entries.findLast((each) => each.artifact_id === id);
-    const isSame =
-      loaded?.kind !== 'text' || entry?.digest === digestOf(loaded.text);
-    const isMissing = loaded !== null && isAbsent({ loaded });
-    const loadState =
-      entry === undefined ? 'not_loaded' : isSame ? 'in_context' : 'changed';
     return {
       id,
       required,
-      state: isMissing ? 'missing' : loadState,
-      // Its path, what to do to get it, or why it is missing.
+      state: artifactState(loaded, entry),
       where: loaded === null ? '' : whereIs(loaded),
       loaded_at: entry?.loaded_at ?? null,
     };
   });
 }
 
+/** `loaded` is null where it was not looked at; `given` is what the session was given of it. */
+function artifactState(
+  loaded: Loaded | null,
+  given: ArtifactInContext | undefined,
+): ArtifactState['state'] {
+  if (loaded !== null && isAbsent({ loaded })) return 'missing';
+  if (given === undefined) return 'not_loaded';
+  const isSame =
+    loaded?.kind !== 'text' || given.digest === digestOf(loaded.text);
+  return isSame ? 'in_context' : 'changed';
+}
+
 function artifactLine(
-  { id, required, state, where, loaded_at: at }: ArtifactReport,
+  { id, required, state, where, loaded_at: at }: ArtifactState,
   now: Date,
 ) {
   const time = at === null ? '' : `, loaded ${timeAgo(at, now)}`;
@@ -319,20 +335,23 @@ function artifactLine(
   );
 }
 
+/** As wide as `in context`. */
+const READING_WIDTH = 10;
+
 export function readingLine(
   { path, state }: ReadingEntry,
   { green, yellow, red, dim }: Colors,
-) {
-  const [word, paint] = {
-    in_context: ['in context', green] as const,
-    changed: ['changed', yellow] as const,
-    unread: ['unread', yellow] as const,
-    missing: ['missing', red] as const,
-    outside: ['outside', red] as const,
-    host: ['by host', dim] as const,
-    denied: ['denied', red] as const,
+): string {
+  const { word, paint } = {
+    in_context: { word: 'in context', paint: green },
+    changed: { word: 'changed', paint: yellow },
+    unread: { word: 'unread', paint: yellow },
+    missing: { word: 'missing', paint: red },
+    outside: { word: 'outside', paint: red },
+    host: { word: 'by host', paint: dim },
+    denied: { word: 'denied', paint: red },
   }[state];
-  return `${paint(pad(word, 10))} ${sanitizeLine(path)}`;
+  return `${paint(pad(word, READING_WIDTH))} ${sanitizeLine(path)}`;
 }
 
 function holderText(cli: CommandContext, run: StoredRun): string {
@@ -351,46 +370,68 @@ function holderText(cli: CommandContext, run: StoredRun): string {
   return `nobody (last: ${session}, ${gone}${seen})`;
 }
 
+/** So many outputs and notes are shown; `show` and `note --list` have the rest. */
 const MAX_SHOWN = 8;
-const MAX_TEXT = 300;
+const MAX_TEXT_CHARS = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
-function outputLines(run: Run, showFile: (path: string) => string): string[] {
-  const { state, runId } = run;
-  const {
-    outputs: own = {},
-    sentBack = {},
-    artefacts = {},
-  } = run.kind === 'template' ? run.machine : {};
-  const outputs: Record<string, string> = { ...sentBack, ...own };
-  const ofPhases = Object.entries(state.outputs ?? {}).map(
-    ([n, { text, artefacts: files = [] }]) =>
-      [state.phases?.[Number(n) - 1] ?? `phase ${n}`, text, files] as const,
-  );
-  const ofSteps = [
-    ...new Set([...Object.keys(outputs), ...Object.keys(artefacts)]),
-  ].map((id) => [id, outputs[id], artefacts[id] ?? []] as const);
-  const lines = [...ofPhases, ...ofSteps].flatMap(
-    ([name, text = '', files]) => {
-      const parts = [
-        truncate(sanitizeLine(text), MAX_TEXT),
-        files.map(showFile).join(', '),
-      ];
-      const words = parts.filter((part) => part !== '').join('; ');
-      return words === '' ? [] : [sanitizeLine(`${name}: ${words}`)];
-    },
-  );
+function outputLines(
+  run: StoredRun,
+  showFile: (path: string) => string,
+): string[] {
+  const lines: string[] = [];
+  for (const { name, text, files } of outputsOf(run)) {
+    const parts = [
+      truncate(sanitizeLine(text), MAX_TEXT_CHARS),
+      files.map(showFile).join(', '),
+    ];
+    const words = parts.filter((part) => part !== '').join('; ');
+    if (words !== '') lines.push(sanitizeLine(`${name}: ${words}`));
+  }
   const hidden = lines.length - MAX_SHOWN;
   const shown = lines.slice(-MAX_SHOWN);
   return hidden > 0
-    ? [`… ${hidden} earlier: holdfast show ${runId}`, ...shown]
+    ? [`… ${hidden} earlier: holdfast show ${run.runId}`, ...shown]
     : shown;
+}
+
+interface HandedOn {
+  /** Of the phase or step. */
+  name: string;
+  text: string;
+  files: readonly string[];
+}
+
+/** Those of phases first, then those of the steps of a template, also if the work was sent back before them. */
+function outputsOf(run: Run): HandedOn[] {
+  const { state } = run;
+  const outputs: HandedOn[] = [];
+  for (const [n, made] of Object.entries(state.outputs ?? {})) {
+    const { text = '', artefacts: files = [] } = made;
+    const name = state.phases?.[Number(n) - 1] ?? `phase ${n}`;
+    outputs.push({ name, text, files });
+  }
+  if (run.kind !== 'template') return outputs;
+
+  const { sentBack = {}, artefacts } = run.machine;
+  const texts: Record<string, string> = {
+    ...sentBack,
+    ...run.machine.outputs,
+  };
+  const steps = new Set([...Object.keys(texts), ...Object.keys(artefacts)]);
+  for (const name of steps)
+    outputs.push({
+      name,
+      text: texts[name] ?? '',
+      files: artefacts[name] ?? [],
+    });
+  return outputs;
 }
 
 /** The newest first. */
 function noteLines({ state, runId }: StoredRun): string[] {
   const notes = notesOf(state).map(
-    (note) => `- ${truncate(sanitizeLine(noteText(note)), MAX_TEXT)}`,
+    (note) => `- ${truncate(sanitizeLine(noteText(note)), MAX_TEXT_CHARS)}`,
   );
   const hidden = notes.length - MAX_SHOWN;
   const shown = notes.slice(0, MAX_SHOWN);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
-import type { StatusReport } from '../../../src/commands/view/status-report.ts';
+import type { StatusDocument } from '../../../src/commands/json/documents.ts';
 import type { ClientVersion } from './client.ts';
 import { given } from './given.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
@@ -141,7 +141,7 @@ export async function guidanceFor(
 export async function statusFor(
   host: Host,
   options: CallOptions,
-): Promise<StatusReport> {
+): Promise<StatusDocument> {
   return JSON.parse(await holdfast(host, ['status', '--json'], options));
 }
 
