@@ -19,6 +19,7 @@ import {
   isGuess,
   liveHolder,
 } from '../../sessions/holder.ts';
+import type { Caller } from '../../sessions/caller.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
@@ -37,16 +38,16 @@ import { slugOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { draftRun } from '../../state/run.ts';
 
-const MAX_NAME = 200;
+const MAX_NAME_CHARS = 200;
 
 export function parseWorkflowName(
   input: string,
-  bad = (expected: string) =>
-    badValue('<name>', input.slice(0, MAX_NAME), expected),
+  bad = (expected: string): HoldfastError =>
+    badValue('<name>', input.slice(0, MAX_NAME_CHARS), expected),
 ): string {
   const name = input.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (name !== '' && name.length <= MAX_NAME) return name;
-  throw bad(`a name of 1 to ${MAX_NAME} characters`);
+  if (name !== '' && name.length <= MAX_NAME_CHARS) return name;
+  throw bad(`a name of 1 to ${MAX_NAME_CHARS} characters`);
 }
 
 export interface StartedRun {
@@ -60,116 +61,175 @@ export interface StartedRun {
   artifacts: DueArtifacts | null;
 }
 
-/** `switches` releases the run that the session holds; `prefersFree` returns a free run of the template instead. */
+interface StartOptions {
+  /** Releases the run that the session holds. */
+  switches: boolean;
+  /** Returns a free run of the template, if there is one, instead of a new run. */
+  prefersFree?: boolean;
+  /** The plan that the run is started from. */
+  plan?: SourceUpdate | null;
+}
+
+/** Starts a run with this state; or returns one that is there already, if that is the one to continue. */
 export function startRun(
   context: OperationContext,
   state: RunState,
-  options: {
-    switches: boolean;
-    prefersFree?: boolean;
-    plan?: SourceUpdate | null;
-  },
+  { switches, prefersFree = false, plan: source = null }: StartOptions,
 ): StartedRun {
-  const { switches, prefersFree = false, plan: source = null } = options;
   return transact(context, (tx) => {
-    const { session } = context;
     const active = tx.runs.filter(isActive);
-    const held = active.filter(
-      (other) => session !== null && holderOf(other.state) === session,
-    );
-    const same = held.find(
-      (other) =>
-        isOfSameTemplate(other.state, state) ||
-        isOfSamePlan(other.state, state),
-    );
-    if (same !== undefined && !switches) {
-      remember(context, same);
-      const delivery = deliverContextAction(tx, same, context.now);
-      recordToldWait(context.registry, session, delivery.run);
-      return { ...delivery, isNew: false, unheld: [], artifacts: null };
-    }
+    const held = active.filter((other) => isHeldHere(context, other));
+    const own = held.find((other) => isSameWork(other.state, state));
+    if (own !== undefined && !switches) return continued(context, tx, own);
+
     requirePlanWithoutRun(tx, state);
-    const busy = held.find(({ state: other }) => !isGuess(other));
-    if (busy !== undefined && !switches)
-      throw new HoldfastError(
-        'session_busy',
-        `this session already works on ${busy.runId}`,
-        {
-          hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
-          toolHint:
-            'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
-        },
-      );
-    const unheld = byRecency(
-      active.filter(
-        (other) =>
-          !held.includes(other) &&
-          isOfSameTemplate(other.state, state) &&
-          liveHolder(other.state, context) === null,
-      ),
-    );
+    if (!switches) requireNoFirmHold(held);
+    const unheld = unheldRunsOf(context, active, held, state);
     const [free] = unheld;
     if (free !== undefined && prefersFree)
       return { run: free, isNew: false, action: null, unheld, artifacts: null };
-    for (const other of held) {
-      writeReleased(context, context.caller, tx, other);
-      context.warn(`released ${other.runId}`);
-    }
-    for (const other of active)
-      if (
-        slugOf(other.state.workflow) === slugOf(state.workflow) &&
-        !unheld.includes(other)
-      )
-        context.warn(
-          `another run of this workflow is also active: ${other.runId}`,
-        );
-    const plan = source ?? declaredSource(context, tx, state);
-    const begun =
-      source !== null || plan === null
-        ? state
-        : startedFrom(state, plan, context.now);
-    const draft = draftRun(begun);
-    const { run: requested, action } = takeContextAction(
-      draft,
-      context.now.toISOString(),
-    );
-    const own = { by: 'command' as const, own: true as const };
-    const isRead = session !== null || isReadByHolder(context.caller, begun);
-    const first = isRead ? requested.state : begun;
-    const initial =
-      session === null ? first : holdBy(context, session, first, own);
-    const passed = passedByDetails(null, draft);
-    const event = { event: 'started' as const, phase: begun.phase, ...passed };
-    const created = tx.create(
-      { ...initial, adopted: true },
-      withActor(context.caller, event),
-    );
-    // Parts of files that the session read for another run may be out of its context.
-    if (session !== null) forgetParts(tx, session);
-    if (plan !== null)
-      tx.saveSourceRecords(
-        recordSources(tx.sourceRecords, [
-          { updates: [plan], runId: created.runId },
-        ]),
-      );
-    const start = startOfRun(created.state);
-    const artifacts = triggeredArtifacts(
-      context,
-      context.caller,
-      created,
-      start,
-    );
-    const after = artifacts.run.state;
-    const { loaded } = loadedDetails(created.state, after);
-    const primed =
-      loaded &&
-      withActor(context.caller, { event: 'primed', artifacts: loaded });
-    const isSame = after === created.state;
-    const run = isSame ? created : tx.write(created, after, primed);
-    remember(context, run);
-    recordToldWait(context.registry, session, run);
-    return { run, isNew: true, action, unheld, artifacts };
+
+    releaseHeld(context, tx, held);
+    warnOfSameName(context, active, unheld, state);
+    return { ...createRun(context, tx, state, source), isNew: true, unheld };
   });
+}
+
+const isHeldHere = (
+  { session }: OperationContext,
+  { state }: StoredRun,
+): boolean => session !== null && holderOf(state) === session;
+
+/** Whether a session that runs the one and asks for the other means the run that it has. */
+const isSameWork = (running: RunState, wanted: RunState): boolean =>
+  isOfSameTemplate(running, wanted) || isOfSamePlan(running, wanted);
+
+/** The run that the session works on already, with the context action that is due there. */
+function continued(
+  context: OperationContext,
+  tx: Transaction,
+  own: StoredRun,
+): StartedRun {
+  remember(context, own);
+  const delivery = deliverContextAction(tx, own, context.now);
+  recordToldWait(context.registry, context.session, delivery.run);
+  return { ...delivery, isNew: false, unheld: [], artifacts: null };
+}
+
+/** A hold that is only a guess does not count: the session may never have known of that run. */
+function requireNoFirmHold(held: readonly StoredRun[]): void {
+  const busy = held.find(({ state }) => !isGuess(state));
+  if (busy === undefined) return;
+  const message = `this session already works on ${busy.runId}`;
+  throw new HoldfastError('session_busy', message, {
+    hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
+    toolHint:
+      'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`',
+  });
+}
+
+/** Runs of the same template that no live session holds, the latest first. */
+function unheldRunsOf(
+  context: OperationContext,
+  active: readonly StoredRun[],
+  held: readonly StoredRun[],
+  wanted: RunState,
+): StoredRun[] {
+  const unheld = active.filter((other) => {
+    if (held.includes(other)) return false;
+    if (!isOfSameTemplate(other.state, wanted)) return false;
+    return liveHolder(other.state, context) === null;
+  });
+  return byRecency(unheld);
+}
+
+function releaseHeld(
+  context: OperationContext,
+  tx: Transaction,
+  held: readonly StoredRun[],
+): void {
+  for (const other of held) {
+    writeReleased(context, context.caller, tx, other);
+    context.warn(`released ${other.runId}`);
+  }
+}
+
+/** Those that nobody holds are told in the reply itself. */
+function warnOfSameName(
+  context: OperationContext,
+  active: readonly StoredRun[],
+  unheld: readonly StoredRun[],
+  { workflow }: RunState,
+): void {
+  for (const other of active) {
+    const hasName = slugOf(other.state.workflow) === slugOf(workflow);
+    if (!hasName || unheld.includes(other)) continue;
+    context.warn(`another run of this workflow is also active: ${other.runId}`);
+  }
+}
+
+/** Stores the run, takes it for the session, and loads what is due when a session starts to work on it. */
+function createRun(
+  context: OperationContext,
+  tx: Transaction,
+  state: RunState,
+  source: SourceUpdate | null,
+): Pick<StartedRun, 'run' | 'action' | 'artifacts'> {
+  const { session, caller, now } = context;
+  const plan = source ?? declaredSource(context, tx, state);
+  // A plan that was named is in the state already.
+  const isDeclared = source === null && plan !== null;
+  const begun = isDeclared ? startedFrom(state, plan, now) : state;
+
+  const draft = draftRun(begun);
+  const { run: requested, action } = takeContextAction(
+    draft,
+    now.toISOString(),
+  );
+  // The action counts as requested only if the session that performs it reads this reply.
+  const isRead = session !== null || isReadByHolder(caller, begun);
+  const first = isRead ? requested.state : begun;
+  const initial =
+    session === null
+      ? first
+      : holdBy(context, session, first, { by: 'command', own: true });
+  const started = {
+    event: 'started' as const,
+    phase: begun.phase,
+    ...passedByDetails(null, draft),
+  };
+  const created = tx.create(
+    { ...initial, adopted: true },
+    withActor(caller, started),
+  );
+
+  // Parts of files that the session read for another run may be out of its context.
+  if (session !== null) forgetParts(tx, session);
+  if (plan !== null) {
+    const feeds = [{ updates: [plan], runId: created.runId }];
+    tx.saveSourceRecords(recordSources(tx.sourceRecords, feeds));
+  }
+
+  const trigger = startOfRun(created.state);
+  const artifacts = triggeredArtifacts(context, caller, created, trigger);
+  const run = withLoaded(caller, tx, created, artifacts.run.state);
+  remember(context, run);
+  recordToldWait(context.registry, session, run);
+  return { run, action, artifacts };
+}
+
+/** Records the artifacts that the session was just given. */
+function withLoaded(
+  caller: Caller,
+  tx: Transaction,
+  created: StoredRun,
+  after: RunState,
+): StoredRun {
+  if (after === created.state) return created;
+  const { loaded } = loadedDetails(created.state, after);
+  const primed =
+    loaded && withActor(caller, { event: 'primed', artifacts: loaded });
+  return tx.write(created, after, primed);
 }
 
 /** The file that declares a workflow of this name and feeds no run: what it says now is where the run starts. */
