@@ -7,11 +7,11 @@ import {
   describeUnreadable,
   listArchive,
 } from '../state/store/run-files.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
 
-export function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
+export function onlyDeclaredError({ runId, state }: Run): HoldfastError {
   const source = asWord(state.source?.path ?? 'a file');
   const message = `${runId} is only declared in ${source}; it has no state file yet`;
   const hint = `\`holdfast status ${runId}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${runId}\``;
@@ -31,41 +31,59 @@ export function selectionError(
 /** `inactive`: the runs that a session could resume. */
 function noWorkflowError(
   context: OperationContext,
-  inactive: readonly StoredRun[],
+  inactive: readonly Run[],
 ): HoldfastError {
   const listing = context.store.list();
-  const { session } = context;
+  const { message, others, forTools } = noneActive(context, inactive);
+  const none = 'start one with `holdfast start <name> --phases "A,B,C"`';
+  const hint = missingRunHint([listing], others, none);
+  // What cannot be read may be the run that is meant, so a tool does not propose to start another.
+  const isCertain = listing.unreadable.length === 0;
+  return new HoldfastError('no_workflow', message, {
+    hint,
+    ...(isCertain ? { toolHint: forTools } : {}),
+  });
+}
+
+interface NoneActive {
+  message: string;
+  /** What may be meant instead; null if there is nothing. */
+  others: string | null;
+  forTools: string;
+}
+
+function noneActive(
+  { store, session }: OperationContext,
+  inactive: readonly Run[],
+): NoneActive {
   // Somebody else may have ended the run of the session.
-  const ended = byRecency(listArchive(context.store.root).runs).find(
+  const ended = byRecency(listArchive(store.root).runs).find(
     ({ state }) => session !== null && holderOf(state) === session,
   );
+  if (ended !== undefined) {
+    const { runId, state } = ended;
+    return {
+      message: `no active workflow here: ${runId}, the run of this session, is ${state.status ?? 'completed'}`,
+      others: `bring it back with \`holdfast reopen ${runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
+      forTools: `start another with workflow_start, or bring it back with \`holdfast reopen ${runId}\``,
+    };
+  }
+  const message = 'no active workflow here';
+  if (inactive.length === 0)
+    return { message, others: null, forTools: 'start one with workflow_start' };
   const also = inactive
     .map(({ runId, state }) => `${runId} (${state.status})`)
     .join(', ');
-  const [message, others, forTools] =
-    ended !== undefined
-      ? [
-          `no active workflow here: ${ended.runId}, the run of this session, is ${ended.state.status ?? 'completed'}`,
-          `bring it back with \`holdfast reopen ${ended.runId}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
-          `start another with workflow_start, or bring it back with \`holdfast reopen ${ended.runId}\``,
-        ]
-      : also !== ''
-        ? [
-            'no active workflow here',
-            `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
-            `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
-          ]
-        : ['no active workflow here', null, 'start one with workflow_start'];
-  const none = 'start one with `holdfast start <name> --phases "A,B,C"`';
-  return new HoldfastError('no_workflow', message, {
-    hint: missingRunHint([listing], others, none),
-    ...(listing.unreadable.length === 0 ? { toolHint: forTools } : {}),
-  });
+  return {
+    message,
+    others: `not active: ${also}; name one, or resume it with \`holdfast resume <run>\``,
+    forTools: `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${also}`,
+  };
 }
 
 export function ambiguousRunError(
   name: string | null,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   areStopped = false,
 ): HoldfastError {
   const message =
@@ -81,21 +99,13 @@ export function ambiguousRunError(
 export function unknownRunError(
   { store }: OperationContext,
   name: string,
-  all: readonly StoredRun[],
+  all: readonly Run[],
   isArchive = false,
 ): HoldfastError {
   const archive = listArchive(store.root);
-  const near = [
-    ...nearRuns(all, name),
-    ...(isArchive ? [] : nearRuns(archive.runs, name)),
-  ];
-  const ids = byRecency(all).map(({ runId }) => runId);
-  const others =
-    near.length > 0
-      ? `did you mean ${near.map(({ runId }) => runId).join(' or ')}?`
-      : ids.length > 0
-        ? `available: ${shortList(ids)}`
-        : null;
+  const near = nearRuns(all, name);
+  if (!isArchive) near.push(...nearRuns(archive.runs, name));
+  const others = otherNames(near, all);
   const none = isArchive
     ? 'no run is archived here; `holdfast list` shows the runs that are not'
     : 'there are no runs here; `holdfast list --all` includes archived ones';
@@ -105,12 +115,20 @@ export function unknownRunError(
   });
 }
 
+/** Null if there are no runs at all. */
+function otherNames(near: readonly Run[], all: readonly Run[]): string | null {
+  if (near.length > 0)
+    return `did you mean ${near.map(({ runId }) => runId).join(' or ')}?`;
+  if (all.length === 0) return null;
+  return `available: ${shortList(byRecency(all).map(({ runId }) => runId))}`;
+}
+
 /** That there is no run is only certain if every state file could be read. */
 function missingRunHint(
   listings: readonly Listing[],
   others: string | null,
   none: string,
-) {
+): string {
   const [first, ...more] = listings.flatMap((listing) => listing.unreadable);
   const isOne = more.length === 0;
   const unreadable =
@@ -124,7 +142,7 @@ function missingRunHint(
 /** A session has no run of its own: names the runs there are, and the same command for the first that it may change. */
 function notOwnError(
   context: OperationContext,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
 ): HoldfastError {
   const free = runs.filter((run) => !isHeldByLiveSession(run, context));
   const held = runs.filter((run) => !free.includes(run));
@@ -153,7 +171,7 @@ export const howToRelease = (runId: string): string =>
   `/holdfast:release there, or \`holdfast release ${runId}\` in a terminal`;
 
 /** Of runs with the same name, only the file that declares each tells a person which is which. Either can be typed. */
-const runList = (runs: readonly StoredRun[]): string =>
+const runList = (runs: readonly Run[]): string =>
   shortList(
     runs.map(({ runId, state: { source } }) =>
       source?.path !== undefined &&

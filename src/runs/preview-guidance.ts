@@ -1,4 +1,4 @@
-import { leftOutOf } from '../guidance/guidance.ts';
+import { type Guidance, leftOutOf } from '../guidance/guidance.ts';
 import {
   type Restoration,
   type RestorationReason,
@@ -6,7 +6,10 @@ import {
   withContextActionDone,
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
-import { renderRestoration } from '../guidance/restore/render-restoration.ts';
+import {
+  type RenderedRestoration,
+  renderRestoration,
+} from '../guidance/restore/render-restoration.ts';
 import { findTranscript, type Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -16,12 +19,12 @@ import type { StoredRun } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 
-/** Writes nothing. */
+/** What a session would be given of a run, after this kind of start. Writes nothing. */
 export function previewGuidance(
   context: OperationContext,
   name: string | undefined,
   source: string,
-) {
+): RenderedRestoration {
   const stored = context.store.list().runs;
   const preview = previewSync(context, stored);
   const { detected, ended, sourceRecords } = preview;
@@ -67,28 +70,47 @@ export function previewGuidance(
   return renderRestoration(withContextActionDone(restore(), request), request);
 }
 
-export type Explanation = ReturnType<typeof explain>;
+/** What a text costs in the context of a session. */
+interface Cost {
+  characters: number;
+  tokens: number;
+}
 
-export const explain = ({
-  choice,
-  text,
-  guidance,
-}: ReturnType<typeof renderRestoration>) => ({
-  run_id: 'run' in choice ? choice.run.runId : null,
-  kind: choice.kind,
-  why: describeRestoration(choice),
-  ...costOf(text ?? ''),
-  sections: (guidance?.sections ?? []).map(({ name, text: content, cut }) => ({
-    name,
-    ...costOf(content),
-    cut,
-  })),
-  left_out: guidance === null ? [] : leftOutOf(guidance),
-});
+/** Why a session gets this and nothing else, and what it costs. */
+export interface Explanation extends Cost {
+  run_id: string | null;
+  kind: Restoration['kind'];
+  why: string;
+  sections: (Cost & {
+    name: string;
+    cut: Guidance['sections'][number]['cut'];
+  })[];
+  left_out: string[];
+}
 
-function costOf({ length }: string) {
-  // Four characters a token is the usual rule of thumb for English and code.
-  return { characters: length, tokens: Math.ceil(length / 4) };
+export function explain(restoration: RenderedRestoration): Explanation {
+  const { choice, text, guidance } = restoration;
+  const sections = guidance?.sections ?? [];
+  return {
+    run_id: 'run' in choice ? choice.run.runId : null,
+    kind: choice.kind,
+    why: describeRestoration(choice),
+    ...costOf(text ?? ''),
+    sections: sections.map(({ name, text: content, cut }) => ({
+      name,
+      ...costOf(content),
+      cut,
+    })),
+    left_out: guidance === null ? [] : leftOutOf(guidance),
+  };
+}
+
+/** The usual rule of thumb for English and code. */
+const CHARACTERS_PER_TOKEN = 4;
+
+function costOf({ length }: string): Cost {
+  const tokens = Math.ceil(length / CHARACTERS_PER_TOKEN);
+  return { characters: length, tokens };
 }
 
 /** Why a session gets this and nothing else, as a clause for `guidance --explain` and `status`. */
@@ -142,11 +164,17 @@ function describeEvidence({ did, subject }: Evidence): string {
 function describeStopped(run: StoredRun): string {
   const { runId, state } = run;
   const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
-  const next =
-    status === 'archived'
-      ? `\`holdfast reopen ${runId}\` brings this one back`
-      : status === 'paused' || status === 'failed'
-        ? `\`holdfast resume ${runId}\` continues this one`
-        : `\`holdfast complete ${runId}\` archives this one`;
-  return `${status} runs are never restored; ${next}`;
+  return `${status} runs are never restored; ${wayOn(status, runId)}`;
+}
+
+function wayOn(status: string, runId: string): string {
+  switch (status) {
+    case 'archived':
+      return `\`holdfast reopen ${runId}\` brings this one back`;
+    case 'paused':
+    case 'failed':
+      return `\`holdfast resume ${runId}\` continues this one`;
+    default:
+      return `\`holdfast complete ${runId}\` archives this one`;
+  }
 }

@@ -25,17 +25,17 @@ import {
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { listArchive } from '../state/store/run-files.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
 import { ownEntry } from '../text/json.ts';
 
 /** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
 export function requireRun(
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   name: string | undefined,
   context: OperationContext,
-): StoredRun {
+): Run {
   const run =
     name === undefined
       ? ownRunToChange(runs, context)
@@ -47,16 +47,13 @@ export function requireRun(
   return run;
 }
 
-export function runArchived({ runId, state }: StoredRun): HoldfastError {
+export function runArchived({ runId, state }: Run): HoldfastError {
   const message = `${runId} is ${state.status ?? 'completed'} and in the archive`;
   const hint = `reopen it with \`holdfast reopen ${runId}\`, then try again`;
   return new HoldfastError('run_archived', message, { hint });
 }
 
-function ownRunToChange(
-  runs: readonly StoredRun[],
-  context: OperationContext,
-): StoredRun {
+function ownRunToChange(runs: readonly Run[], context: OperationContext): Run {
   const selection = select(runs, context, 'write');
   if (selection.kind !== 'run') throw selectionError(context, selection);
   remember(context, selection.run);
@@ -65,7 +62,7 @@ function ownRunToChange(
 
 /** To read, the result is a run, or none is active. A caller without a session means the run that it has used before. */
 export function select(
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   context: OperationContext,
   purpose: 'read' | 'write',
 ): Selection {
@@ -86,7 +83,7 @@ export function select(
 /** Only a caller without a session needs it: a session holds its run. */
 export function remember(
   { session, ownRun }: OperationContext,
-  { runId }: StoredRun,
+  { runId }: Run,
 ): void {
   if (ownRun !== undefined && session === null) ownRun.runId = runId;
 }
@@ -94,7 +91,7 @@ export function remember(
 /** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
 export function requireOutsideOwnGate(
   { environment }: Pick<OperationContext, 'environment'>,
-  { runId }: Pick<StoredRun, 'runId'>,
+  { runId }: Pick<Run, 'runId'>,
 ): void {
   if (!runsOfGates(environment).includes(runId)) return;
   const message = `this command is part of a gate of ${runId}, and a gate must not change its own run`;
@@ -107,7 +104,7 @@ export function requireOutsideOwnGate(
 export function findTargetRun(
   context: OperationContext,
   name: string | undefined,
-): StoredRun {
+): Run {
   storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
 }
@@ -116,7 +113,7 @@ export function findTargetRun(
 export function runToRead(
   context: OperationContext,
   name?: string,
-): { run: StoredRun; others: readonly StoredRun[] } {
+): { run: Run; others: readonly Run[] } {
   const { runs } = context.store.list();
   if (name !== undefined)
     return { run: findRunAnywhere(context, name, runs), others: [] };
@@ -131,7 +128,7 @@ export function runToRead(
 }
 
 /** The same, and where the run may not be the one that is meant, the caller is told of the others. */
-export function runToShow(context: OperationContext, name?: string): StoredRun {
+export function runToShow(context: OperationContext, name?: string): Run {
   const { run, others } = runToRead(context, name);
   if (
     others.length > 0 &&
@@ -146,8 +143,8 @@ export function runToShow(context: OperationContext, name?: string): StoredRun {
 export function findRunAnywhere(
   context: OperationContext,
   name: string,
-  runs: readonly StoredRun[] = context.store.list().runs,
-): StoredRun {
+  runs: readonly Run[] = context.store.list().runs,
+): Run {
   const found =
     findNamedRun(context, runs, name) ??
     findNamedRun(context, listArchive(context.store.root).runs, name);
@@ -164,14 +161,14 @@ export function findRunAnywhere(
   throw unknownRunError(context, name, all);
 }
 
-export function requireActive(run: StoredRun, command: string): void {
+export function requireActive(run: Run, command: string): void {
   const failure = notActive(run, command);
   if (failure !== null) throw failure;
 }
 
 /** Null for an active run. */
 export function notActive(
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   command: string,
 ): HoldfastError | null {
   const { status = 'in_progress' } = state;
@@ -189,63 +186,64 @@ export function storeIfDetected(
   context: OperationContext,
   name: string | undefined,
   /** Throws if the command refuses the run: then nothing is stored. */
-  requireAllowed: (meant: StoredRun) => void = () => undefined,
+  requireAllowed: (meant: Run) => void = () => undefined,
 ): void {
-  const { runs, unreadable } = context.store.list();
+  const { runs } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim()))
     return;
   const preview = previewSync(context, runs, () => undefined);
-  const { input, detected } = preview;
+  const { detected } = preview;
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, preview, name);
   if (meant === null || !detected.includes(meant)) return;
   requireAllowed(meant);
-  const { path } = meant.state.source ?? {};
-  let stored: StoredRun | undefined;
-  // One sync stores only so many runs, so it is repeated until the one that is meant is among them.
-  for (
-    let count = -1, all: readonly StoredRun[] = runs;
-    !stored && all.length > count;
-  ) {
-    count = all.length;
-    all = syncRuns(context.store, input, {
-      by: channelOf(context.caller),
-      unreadable,
-    });
-    stored = all.find(
-      ({ runId, state }) =>
-        runId === meant.runId ||
-        (state.source?.path === path &&
-          state.workflow === meant.state.workflow),
-    );
+  const stored = storeDeclared(context, preview, meant);
+  if (stored === null) return;
+  const file = asWord(meant.state.source?.path ?? 'a file');
+  context.warn(
+    `stored ${quoted(stored.state.workflow)} as ${stored.runId}; it was only declared in ${file}`,
+  );
+}
+
+/** One sync stores only so many runs, so it is repeated until the one that is meant is among them, or nothing is added. */
+function storeDeclared(
+  { store, caller }: Pick<OperationContext, 'store' | 'caller'>,
+  { input }: Pick<ReturnType<typeof previewSync>, 'input'>,
+  meant: Run,
+): Run | null {
+  const { unreadable } = store.list();
+  const by = channelOf(caller);
+  const isMeant = ({ runId, state }: Run): boolean => {
+    const isSameSource = state.source?.path === meant.state.source?.path;
+    const isSameName = state.workflow === meant.state.workflow;
+    return runId === meant.runId || (isSameSource && isSameName);
+  };
+  for (let count = -1; ;) {
+    const runs = syncRuns(store, input, { by, unreadable });
+    const stored = runs.find(isMeant);
+    if (stored !== undefined) return stored;
+    if (runs.length <= count) return null;
+    count = runs.length;
   }
-  if (stored !== undefined)
-    context.warn(
-      `stored ${quoted(stored.state.workflow)} as ${stored.runId}; it was only declared in ${asWord(path ?? 'a file')}`,
-    );
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
 export function previewTarget(
   context: OperationContext,
   name: string | undefined,
-) {
+): Run | null {
   const { runs } = context.store.list();
-  return meantRun(
-    context,
-    runs,
-    previewSync(context, runs, () => undefined),
-    name,
-  );
+  const preview = previewSync(context, runs, () => undefined);
+  return meantRun(context, runs, preview, name);
 }
 
 /** Null if no run matches. */
 function meantRun(
   context: OperationContext,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   { detected, sourceRecords }: ReturnType<typeof previewSync>,
   name: string | undefined,
-): StoredRun | null {
+): Run | null {
   const all = [...runs, ...detected];
   if (name !== undefined)
     return findNamedRun(context, all, name, sourceRecords);
@@ -258,10 +256,10 @@ function meantRun(
 /** Throws if several have the name, which may also be the path of a source, even of a second one merged into the run. */
 export function findNamedRun(
   context: OperationContext,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   name: string,
   sourceRecords = context.store.sourceRecords(),
-): StoredRun | null {
+): Run | null {
   const found = findRun(runs, name);
   const { store } = context;
   // The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name.

@@ -117,7 +117,11 @@ const RATIO = pattern`^(\d{1,4}) ?(?:\/|of) ?(\d{1,4})(?: (?:tasks?|steps?|items
  * Takes marks off both ends of a name: pictures, check boxes, and words in brackets, in bold, behind a dash or a picture,
  * or in capitals; `word` is without these. Words count more than pictures: `⏳ Pending` has not begun.
  */
-export function splitMark(text: string) {
+export function splitMark(text: string): {
+  rest: string;
+  mark: Mark | undefined;
+  word: string | undefined;
+} {
   let rest = text.trim();
   let mark: Mark | undefined;
   let word: string | undefined;

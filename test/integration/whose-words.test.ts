@@ -178,7 +178,7 @@ function clientTells(box: Sandbox): Told[] {
       summary = '',
       next = {},
     } = stdout === '' ? {} : JSON.parse(stdout);
-    return [`module: ${run}`, [line, summary, next.prompt ?? '']];
+    return [`module: ${run}`, [line, summary, next?.prompt ?? '']];
   });
   const input = JSON.stringify({ session_id: session, cwd: box.root });
   const { stdout: line } = box.run(['statusline'], { input, now: NOW });

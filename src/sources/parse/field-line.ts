@@ -107,10 +107,14 @@ export function parseListItem(text: string): ListItem | undefined {
     indent: indent.length,
     text: body.slice(mark.length).trim(),
     isOptional: star !== undefined,
-    ...(box && {
-      box: box === ' ' ? 'open' : '-~'.includes(box) ? 'under way' : 'ticked',
-    }),
+    ...(box && { box: stateOfBox(box) }),
   };
+}
+
+/** By the character between the brackets. */
+function stateOfBox(box: string): NonNullable<ListItem['box']> {
+  if (box === ' ') return 'open';
+  return box === '-' || box === '~' ? 'under way' : 'ticked';
 }
 
 // A date or a label in brackets is longer than a mark, and a link has no space behind the bracket.

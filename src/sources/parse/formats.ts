@@ -127,18 +127,17 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
         ),
       );
       const isAllDone = stand === 'done' && IS_WHOLE.test(status);
+      const markAt = (at: number): Mark => {
+        if (isAllDone || at < current) return 'done';
+        return at === current ? currentMark(status) : 'open';
+      };
       return {
         name: gsdName(state, roadmap),
         ...(!isCounted && { line: match.input }),
         isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
         phases: (index >= 0 ? listed : unlisted).map((phase, at) => ({
           ...phase,
-          mark:
-            isAllDone || at < current
-              ? 'done'
-              : at === current
-                ? currentMark(status)
-                : 'open',
+          mark: markAt(at),
         })),
       };
     },

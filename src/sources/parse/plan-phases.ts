@@ -94,8 +94,9 @@ function entriesIn(lines: readonly SourceLine[]): Entry[] {
       table = isRow ? (table ?? { last: [] }) : undefined;
       const phase = table ? rowPhase(line, table) : parsePhaseHead(line, true);
       if (phase) phase.mark ??= sectionMark;
+      const otherKind = item ? 'item' : 'line';
       return {
-        kind: isRow ? 'row' : item ? 'item' : 'line',
+        kind: isRow ? 'row' : otherKind,
         phase,
         level: ANY_LEVEL,
         indent: item?.indent ?? 0,

@@ -62,8 +62,16 @@ export function readPlan(text: string, path: string): SourceStatus {
   return { state: isActive ? 'active' : 'unclear', said };
 }
 
-/** `status` is the plan's own; undefined if it has none. */
-export function parsePlan(text: string) {
+/** A plan, cut into what its parts are about. */
+export interface ParsedPlan {
+  frontMatter: ReturnType<typeof splitFrontMatter>['frontMatter'];
+  lines: SourceLine[];
+  title: ReturnType<typeof findTitle>;
+  /** The plan's own, with the line that it stands in; undefined if it has none. */
+  status: { value: string; line: number } | undefined;
+}
+
+export function parsePlan(text: string): ParsedPlan {
   const { frontMatter, body } = splitFrontMatter(text);
   const lines = readLines(body);
   const title = findTitle(lines);
