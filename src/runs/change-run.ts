@@ -17,7 +17,7 @@ import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseWords } from '../state/phases.ts';
 import { withState } from '../state/run.ts';
-import { addMessage } from '../state/store/hook-state.ts';
+import { addMessage } from '../state/store/messages.ts';
 import {
   readArchivedRun,
   requireKnownFormat,

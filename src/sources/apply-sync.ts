@@ -5,7 +5,7 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { addMessage } from '../state/store/hook-state.ts';
+import { addMessage } from '../state/store/messages.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';

@@ -1,6 +1,9 @@
 import { isLongAgo } from '../sessions/select-run.ts';
 import { phaseDeclared, withNextItem } from '../state/phases.ts';
-import type { SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
+import type {
+  SourceRecord,
+  SourceRecords,
+} from '../state/store/source-records-file.ts';
 import type { RunState, Source } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../text/json.ts';
 import { changeOf } from './change-of-run.ts';

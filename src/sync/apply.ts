@@ -5,7 +5,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { archivedState, isArchived } from '../state/paths.ts';
 import { isEnded, phaseWords } from '../state/phases.ts';
 import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
-import { addMessage } from '../state/store/hook-state.ts';
+import { addMessage } from '../state/store/messages.ts';
 import { readArchivedRun, readJournalOf } from '../state/store/run-files.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { FieldConflict, RunState, StoredRun } from '../state/types.ts';

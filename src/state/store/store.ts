@@ -19,12 +19,12 @@ import * as paths from '../paths.ts';
 import { parseRun, withState } from '../run.ts';
 import type { Run, RunState } from '../types.ts';
 import { HookMemory } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
+import { MAX_NOTICES } from './messages.ts';
 import {
-  MAX_NOTICES,
   readSourceRecords,
-  type HookState,
   type SourceRecords,
-} from './hook-state.ts';
+} from './source-records-file.ts';
 import {
   listRuns,
   readArchivedRun,
