@@ -14,7 +14,8 @@ import {
   withActor,
 } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
-import { isEnded, phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { isEnded } from '../state/phases.ts';
 import {
   parseExport,
   toExport,

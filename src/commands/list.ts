@@ -7,7 +7,7 @@ import {
   listUnused,
 } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseLabel } from '../state/phase-words.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { shortId } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';

@@ -32,7 +32,8 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { isEnded, phaseWords, unmarkSkipped } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { isEnded, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';

@@ -25,7 +25,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
-import { phaseLabel, phaseWords } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import type { ContextCommand } from '../machine/machine-state.ts';

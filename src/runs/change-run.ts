@@ -15,7 +15,7 @@ import {
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
 import { withState } from '../state/run.ts';
 import { addMessage } from '../state/store/messages.ts';
 import {

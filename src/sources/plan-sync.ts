@@ -1,5 +1,6 @@
 import { isLongAgo } from '../sessions/select-run.ts';
-import { phaseDeclared, withNextItem } from '../state/phases.ts';
+import { phaseDeclared } from '../state/phases.ts';
+import { withNextItem } from '../state/plan-of-run.ts';
 import type {
   SourceRecord,
   SourceRecords,
