@@ -1,5 +1,6 @@
 import { hostOf } from '../hosts/hosts.ts';
-import { requireKnownFormat, listArchive } from '../state/store/run-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import { sessionAtWork } from '../headless/session-at-work.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {

@@ -1,9 +1,6 @@
-import {
-  isNewerFormat,
-  readJournalOf,
-  describeUnreadable,
-  listRuns,
-} from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { describeUnreadable, listRuns } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';

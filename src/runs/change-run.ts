@@ -18,10 +18,8 @@ import type { NewEvent } from '../state/journal.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import { withState } from '../state/run.ts';
 import { addMessage } from '../state/store/messages.ts';
-import {
-  readArchivedRun,
-  requireKnownFormat,
-} from '../state/store/run-files.ts';
+import { readArchivedRun } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Hold, Run, RunState } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';

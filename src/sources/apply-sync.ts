@@ -1,4 +1,5 @@
-import { isNewerFormat, type Unreadable } from '../state/store/run-files.ts';
+import type { Unreadable } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import {
   holderOf,
   tellFormerHolder,

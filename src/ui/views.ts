@@ -17,11 +17,9 @@ import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseWords } from '../state/phase-words.ts';
-import {
-  readJournalOf,
-  listArchive,
-  listUnused,
-} from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
+import { listUnused } from '../state/store/unused-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';

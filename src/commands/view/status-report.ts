@@ -5,7 +5,7 @@ import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
-import { listUnused } from '../../state/store/run-files.ts';
+import { listUnused } from '../../state/store/unused-files.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
