@@ -18,7 +18,7 @@ import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../machine/machine.ts';
 import { waysToAnswer } from '../machine/pivot.ts';
-import { feedbackTag, withFeedback } from '../state/preserved.ts';
+import { feedbackTag, withFeedback } from '../state/feedback.ts';
 import { pivotRefusal } from '../state/progress.ts';
 import {
   machineOf,

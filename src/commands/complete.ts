@@ -7,7 +7,7 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
-import { isCounted, phaseLabel, phaseName } from '../state/phases.ts';
+import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';

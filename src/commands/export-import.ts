@@ -1,8 +1,6 @@
-import {
-  requireKnownFormat,
-  readJournalOf,
-  listArchive,
-} from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -14,7 +12,8 @@ import {
   withActor,
 } from '../runs/change-run.ts';
 import { compareHistories } from '../state/compare-histories.ts';
-import { isEnded, phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { isEnded } from '../state/phases.ts';
 import {
   parseExport,
   toExport,

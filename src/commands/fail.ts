@@ -1,5 +1,5 @@
 import { failRun } from '../runs/fail-run.ts';
-import { failureOf } from '../state/phases.ts';
+import { failureOf } from '../state/failure.ts';
 import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool, type Shown } from './command.ts';

@@ -15,7 +15,8 @@ import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { HistoryDocument, ShowDocument } from './json/documents.ts';
 import { paragraphs, section } from './view/output.ts';
-import { listArchive, readJournalOf } from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
 
 export const show = command({
   usage: 'show [run]',

@@ -2,7 +2,7 @@ import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
-import { phaseLabel, phaseWords } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { StoredRun } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';

@@ -1,13 +1,9 @@
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import { byRecency } from '../sessions/select-run.ts';
-import {
-  describeMisplaced,
-  describeUnreadable,
-  listArchive,
-  listUnused,
-} from '../state/store/run-files.ts';
+import { describeUnreadable, listArchive } from '../state/store/run-files.ts';
+import { describeMisplaced, listUnused } from '../state/store/unused-files.ts';
 import type { StoredRun } from '../state/types.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseLabel } from '../state/phase-words.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { shortId } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';

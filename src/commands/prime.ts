@@ -1,4 +1,4 @@
-import { isNewerFormat } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import { isArchived } from '../state/paths.ts';
 import { manual } from '../guidance/artifacts/declared.ts';
 import {

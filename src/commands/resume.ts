@@ -1,5 +1,6 @@
 import { hostOf } from '../hosts/hosts.ts';
-import { requireKnownFormat, listArchive } from '../state/store/run-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import { sessionAtWork } from '../headless/session-at-work.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import {
@@ -32,7 +33,8 @@ import {
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { isEnded, phaseWords, unmarkSkipped } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { isEnded, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';

@@ -3,12 +3,8 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
-import {
-  markSkipped,
-  phaseLabel,
-  phaseWords,
-  skipPhase,
-} from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phase-words.ts';
+import { markSkipped, skipPhase } from '../state/phases.ts';
 import { machineOf, withMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,6 +1,7 @@
 import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { NEXT_ITEM, phaseLabel, phaseWords } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phase-words.ts';
+import { NEXT_ITEM } from '../state/plan-of-run.ts';
 import {
   type RunState,
   type StoredRun,

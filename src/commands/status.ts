@@ -1,9 +1,6 @@
-import {
-  isNewerFormat,
-  readJournalOf,
-  describeUnreadable,
-  listRuns,
-} from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { describeUnreadable, listRuns } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
@@ -25,7 +22,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
-import { phaseLabel, phaseWords } from '../state/phases.ts';
+import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import type { ContextCommand } from '../machine/machine-state.ts';

@@ -1,4 +1,4 @@
-import { requireKnownFormat } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayNameAnyFile, mayReplaceAnyTodoFile } from '../sessions/rights.ts';
 import { join } from 'node:path';

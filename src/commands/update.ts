@@ -1,7 +1,7 @@
 import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Edits, applyEdits } from '../state/edits.ts';
-import { phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
 import {
   PHASE_STATUSES,
   type PhaseStatus,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fse from 'fs-extra';
 import { currentTime } from '../files/environment.ts';
 import { runToRead } from '../runs/which-run.ts';
-import { phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
 import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stepLabel } from '../state/progress.ts';

@@ -1,13 +1,9 @@
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { isArchived } from '../state/paths.ts';
-import {
-  failureOf,
-  isCounted,
-  phaseWords,
-  skippedPhases,
-  uncountedText,
-} from '../state/phases.ts';
+import { failureOf } from '../state/failure.ts';
+import { isCounted, phaseWords, uncountedText } from '../state/phase-words.ts';
+import { skippedPhases } from '../state/phases.ts';
 import type {
   DeclaredPhase,
   Run,

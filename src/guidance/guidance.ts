@@ -1,5 +1,5 @@
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted } from '../state/phases.ts';
+import { isCounted } from '../state/phase-words.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../machine/pivot.ts';

@@ -4,11 +4,10 @@ import {
   type ContextActionState,
 } from '../machine/enter-step.ts';
 import type { ContextCommand, MachineState } from '../machine/machine-state.ts';
+import { openFeedback, type Feedback } from '../state/feedback.ts';
 import {
   digestsOf,
-  openFeedback,
   preservedItems,
-  type Feedback,
   type PreservedItem,
 } from '../state/preserved.ts';
 import { outputsIn, type Status } from '../machine/status.ts';

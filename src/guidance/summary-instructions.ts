@@ -1,6 +1,6 @@
 import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted, phaseLabel, phaseWords } from '../state/phases.ts';
+import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
 import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';

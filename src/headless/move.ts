@@ -19,7 +19,7 @@ import { findTargetRun, requireActive } from '../runs/which-run.ts';
 import { holderOf, releaseRun } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { journalLine } from '../state/store/run-files.ts';
+import { journalLine } from '../state/store/journal-files.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { Hold, StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../state/progress.ts';

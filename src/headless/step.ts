@@ -4,7 +4,7 @@ import {
 } from '../runs/requested-advance.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { failureOf } from '../state/phases.ts';
+import { failureOf } from '../state/failure.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { StoredRun, TemplateRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';

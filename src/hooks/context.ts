@@ -26,11 +26,8 @@ import { syncRuns, withoutStored } from '../sources/apply-sync.ts';
 import { planSync } from '../sources/plan-sync.ts';
 import { quoted } from '../text/sanitize.ts';
 import { planFileOf, STATE_FOLDER } from '../state/paths.ts';
-import {
-  isDuplicateCall,
-  recordCall,
-  type HookState,
-} from '../state/store/hook-state.ts';
+import { isDuplicateCall, recordCall } from '../state/store/answered-calls.ts';
+import type { HookState } from '../state/store/hook-state.ts';
 import { describeUnreadable } from '../state/store/run-files.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';

@@ -29,17 +29,16 @@ import {
 } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
+import { forgetCalls } from '../state/store/answered-calls.ts';
 import {
-  forgetCalls,
   isGuidanceDue,
   isGuidanceGiven,
   markCompacting,
   markDue,
   markRestored,
-  messagesFor,
   settleCompaction,
-  takeMessages,
-} from '../state/store/hook-state.ts';
+} from '../state/store/compactions.ts';
+import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';

@@ -19,7 +19,7 @@ import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
-import { isCounted, uncountedText } from '../state/phases.ts';
+import { isCounted, uncountedText } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;

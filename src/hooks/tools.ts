@@ -19,7 +19,7 @@ import { hostOf } from '../hosts/hosts.ts';
 import { heldRun, holderOf, recordAdded } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
-import { REPEATED_WITHIN } from '../state/store/hook-state.ts';
+import { REPEATED_WITHIN_MS } from '../state/store/answered-calls.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
@@ -142,7 +142,7 @@ function planAccepted(
   const before = registry.entry(session)?.plan;
   registry.update(session, { plan: { project: root, path, text, at } });
   // The hook may be installed twice. An idle project is not written to, so the registry knows the first call.
-  if (before?.text === text && at - before.at < REPEATED_WITHIN) return null;
+  if (before?.text === text && at - before.at < REPEATED_WITHIN_MS) return null;
   if (heldRun(store.list().runs, session) !== undefined) return null;
   return contextReply('PostToolUse', [PLAN_OFFER]);
 }

@@ -12,13 +12,9 @@ import {
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { heldRun, holderOf } from '../sessions/holder.ts';
-import {
-  clearDue,
-  isGuidanceDue,
-  messagesFor,
-  takeMessages,
-  type HookState,
-} from '../state/store/hook-state.ts';
+import { clearDue, isGuidanceDue } from '../state/store/compactions.ts';
+import type { HookState } from '../state/store/hook-state.ts';
+import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import {
   MARKED_EVENTS,
   WakeMarks,

@@ -9,15 +9,14 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { failureOf } from '../state/failure.ts';
 import {
-  advancePhase,
-  failureOf,
   isCounted,
-  nextPhase,
   phaseLabel,
   phaseName,
   phaseWords,
-} from '../state/phases.ts';
+} from '../state/phase-words.ts';
+import { advancePhase, nextPhase } from '../state/phases.ts';
 import { withState } from '../state/run.ts';
 import {
   machineOf,

@@ -15,13 +15,11 @@ import {
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { phaseWords } from '../state/phases.ts';
+import { phaseWords } from '../state/phase-words.ts';
 import { withState } from '../state/run.ts';
-import { addMessage } from '../state/store/hook-state.ts';
-import {
-  readArchivedRun,
-  requireKnownFormat,
-} from '../state/store/run-files.ts';
+import { addMessage } from '../state/store/messages.ts';
+import { readArchivedRun } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Hold, Run, RunState } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';

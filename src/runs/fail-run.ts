@@ -1,11 +1,8 @@
 import { isStepUndone, type FailOutcome } from '../machine/machine.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import {
-  blockPhase,
-  markSkipped,
-  phaseWords,
-  recordFailure,
-} from '../state/phases.ts';
+import { recordFailure } from '../state/failure.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { blockPhase, markSkipped } from '../state/phases.ts';
 import { withState } from '../state/run.ts';
 import { machineOf, withMachine } from '../state/template-run.ts';
 import type { Run } from '../state/types.ts';

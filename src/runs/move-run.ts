@@ -8,7 +8,7 @@ import { recordEnd, recordSources } from '../sources/source-records.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { passedBySteps } from '../state/progress.ts';
 import { withState } from '../state/run.ts';
-import { requireKnownFormat } from '../state/store/run-files.ts';
+import { requireKnownFormat } from '../state/store/state-format.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { takeContextAction } from '../state/template-run.ts';
 import type { Run, RunState } from '../state/types.ts';

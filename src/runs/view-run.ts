@@ -3,7 +3,7 @@ import { holderOf } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { contextActionOf } from '../state/progress.ts';
-import { isNewerFormat } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { takeContextAction } from '../state/template-run.ts';
 import type { Run } from '../state/types.ts';

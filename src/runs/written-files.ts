@@ -3,7 +3,7 @@ import { locate } from '../files/read-file.ts';
 import { findTranscript, readToolCalls } from '../sessions/evidence.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
-import { readJournalOf } from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
 import type { Run } from '../state/types.ts';
 
 const MAX_FILES = 100;

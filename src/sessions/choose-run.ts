@@ -1,4 +1,4 @@
-import { startedPlanOf } from '../state/phases.ts';
+import { startedPlanOf } from '../state/plan-of-run.ts';
 import type { StoredRun, Environment, RunState } from '../state/types.ts';
 import { type Evidence, isStrong } from './evidence.ts';
 import {

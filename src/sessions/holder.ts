@@ -6,7 +6,7 @@ import type {
   StoredRun,
 } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
-import { addMessage, messagesFor } from '../state/store/hook-state.ts';
+import { addMessage, messagesFor } from '../state/store/messages.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 import { isActive } from './select-run.ts';

@@ -20,7 +20,7 @@ import {
   launchFolderOf,
 } from './client-process.ts';
 import { heldRun, holderOf, touch, type LivenessContext } from './holder.ts';
-import { messagesFor, takeMessages } from '../state/store/hook-state.ts';
+import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { SessionRegistry } from './session-registry.ts';

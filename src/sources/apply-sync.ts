@@ -1,11 +1,12 @@
-import { isNewerFormat, type Unreadable } from '../state/store/run-files.ts';
+import type { Unreadable } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import {
   holderOf,
   tellFormerHolder,
   withoutBusyHolder,
 } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
-import { addMessage } from '../state/store/hook-state.ts';
+import { addMessage } from '../state/store/messages.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';

@@ -1,4 +1,5 @@
-import { isCounted, phaseDeclared } from '../state/phases.ts';
+import { isCounted } from '../state/phase-words.ts';
+import { phaseDeclared } from '../state/phases.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { positionIn } from './phase-position.ts';

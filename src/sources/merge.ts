@@ -1,4 +1,8 @@
-import { identifyPhases, knownPhases, renumberPhases } from '../state/edits.ts';
+import {
+  identifyPhases,
+  knownPhases,
+  renumberPhases,
+} from '../state/renumber-phases.ts';
 import { phaseDeclared } from '../state/phases.ts';
 import type { Phase, RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';

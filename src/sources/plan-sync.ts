@@ -1,6 +1,10 @@
 import { isLongAgo } from '../sessions/select-run.ts';
-import { phaseDeclared, withNextItem } from '../state/phases.ts';
-import type { SourceRecord, SourceRecords } from '../state/store/hook-state.ts';
+import { phaseDeclared } from '../state/phases.ts';
+import { withNextItem } from '../state/plan-of-run.ts';
+import type {
+  SourceRecord,
+  SourceRecords,
+} from '../state/store/source-records-file.ts';
 import type { RunState, Source } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../text/json.ts';
 import { changeOf } from './change-of-run.ts';

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { channelOf } from '../sessions/caller.ts';
-import type { SourceRecords } from '../state/store/hook-state.ts';
+import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { StoredRun } from '../state/types.ts';
 import { syncRuns, withoutStored } from './apply-sync.ts';
 import { planSync } from './plan-sync.ts';

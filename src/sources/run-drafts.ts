@@ -1,6 +1,6 @@
 import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded } from '../state/phases.ts';
-import type { SourceRecord } from '../state/store/hook-state.ts';
+import type { SourceRecord } from '../state/store/source-records-file.ts';
 import type { RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { slugOf } from '../text/slug.ts';

@@ -3,7 +3,7 @@ import type {
   EndedAs,
   SourceRecord,
   SourceRecords,
-} from '../state/store/hook-state.ts';
+} from '../state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { isObject, ownEntry } from '../text/json.ts';

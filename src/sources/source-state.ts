@@ -1,10 +1,10 @@
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
+import { isCounted } from '../state/phase-words.ts';
 import {
-  isCounted,
   isItemOfPlan,
   NEXT_ITEM,
   startedPlanOf,
-} from '../state/phases.ts';
+} from '../state/plan-of-run.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { parseDeclared } from './source-records.ts';

@@ -1,6 +1,6 @@
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { EventName } from '../state/journal.ts';
-import type { SourceRecords } from '../state/store/hook-state.ts';
+import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { DeclaredPhase, RunState, StoredRun } from '../state/types.ts';
 
 /** What a source declares now; a field that it does not mention is absent. */

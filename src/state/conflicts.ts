@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, sameJson } from '../text/json.ts';
 import { escapeInvisible, truncate } from '../text/sanitize.ts';
-import { phaseWords } from './phases.ts';
+import { phaseWords } from './phase-words.ts';
 import { readPhase } from './read-state.ts';
 
 const MAX_VALUE = 80;

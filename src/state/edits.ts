@@ -1,12 +1,12 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { isCounted } from './phase-words.ts';
+import { enterPhase, renamed, setByCommand, withField } from './phases.ts';
+import { withNextItem } from './plan-of-run.ts';
 import {
-  withField,
-  withNextItem,
-  enterPhase,
-  isCounted,
-  renamed,
-  setByCommand,
-} from './phases.ts';
+  identifyPhases,
+  knownPhases,
+  renumberPhases,
+} from './renumber-phases.ts';
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
 
@@ -26,88 +26,85 @@ export interface Edits {
   unset: string[];
 }
 
-export const applyEdits = (state: RunState, edits: Edits): RunState =>
-  [
-    listPhases,
-    movePhase,
-    namePhase,
-    setStatus,
-    editLists,
-    editContext,
-    editArtifacts,
-  ].reduce((edited, edit) => edit(edited, edits), state);
+export function applyEdits(state: RunState, edits: Edits): RunState {
+  const listed =
+    edits.phases === undefined ? state : listPhases(state, edits.phases);
+  const moved = movePhase(listed, edits);
+  const named = namePhase(moved, edits);
+  const marked = setStatus(named, edits);
+  const withLists = editLists(marked, edits);
+  const withFacts = editContext(withLists, edits);
+  return editArtifacts(withFacts, edits);
+}
 
-function listPhases(
-  state: RunState,
-  { phases }: Pick<Edits, 'phases'>,
-): RunState {
-  if (phases === undefined) return state;
+/** Why a phase that is new in the list, before the current one, was not done. */
+const ADDED_LATE = 'added later';
+
+function listPhases(state: RunState, phases: string[]): RunState {
+  const before = state.phase.current;
   const ids = identifyPhases(phases, knownPhases(state));
-  const index = ids.indexOf(state.phase.current - 1);
-  const current =
-    index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
-  const addedLate = ids.flatMap((id, at) =>
-    at + 1 < current && id >= state.phase.current && state.phases !== undefined
-      ? [[String(at + 1), ADDED_LATE] as const]
-      : [],
-  );
+  const index = ids.indexOf(before - 1);
+  const current = index >= 0 ? index + 1 : Math.min(before, phases.length);
   const renumbered = renumberPhases(state, ids);
-  const marks = { ...Object.fromEntries(addedLate), ...renumbered.skipped };
-  const name = phases[current - 1] ?? '';
+  const skipped = { ...renumbered.skipped };
+  // Of a run without a list nobody knows whether the phases before the current one are new.
+  const passed = state.phases === undefined ? [] : ids.slice(0, current - 1);
+  for (const [at, id] of passed.entries())
+    if (id >= before) skipped[at + 1] ??= ADDED_LATE;
+
   const phase = {
     ...counted(state.phase),
     current,
     total: phases.length,
-    name,
+    name: phases[current - 1] ?? '',
   };
-  return withNextItem(
-    withField({ ...renumbered, phases, phase }, 'skipped', marks),
-    state,
-  );
+  const listed = { ...renumbered, phases, phase };
+  return withNextItem(withField(listed, 'skipped', skipped), state);
 }
-
-const ADDED_LATE = 'added later';
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
-  const declared =
-    phase.total ?? (isCounted(state.phase) ? state.phase.total : undefined);
-  const total = declared ?? Math.max(state.phase.total, phase.current);
-  if (phase.current < 1 || phase.current > total) {
+  const { current, total: newTotal } = phase;
+  const formerTotal = state.phase.total;
+  const isFormerKnown = newTotal === undefined && isCounted(state.phase);
+  const total = isFormerKnown
+    ? formerTotal
+    : (newTotal ?? Math.max(formerTotal, current));
+  if (current < 1 || current > total) {
     throw noSuchPhase(
-      phase.current,
+      current,
       total,
-      `give both numbers to change the total, for example --phase ${phase.current}/${phase.current}`,
+      `give both numbers to change the total, for example --phase ${current}/${current}`,
     );
   }
-  const before =
-    phase.total === undefined
-      ? state
-      : { ...state, phase: counted(state.phase) };
-  const isCut =
-    phase.total !== undefined && (state.phases?.length ?? 0) > total;
-  const left = isCut
-    ? listPhases(before, { phases: knownPhases(before).slice(0, total) })
-    : before;
-  return phase.current === state.phase.current
-    ? { ...setByCommand(left), phase: { ...left.phase, total } }
-    : enterPhase(left, phase.current, undefined, total);
+
+  const resized = newTotal === undefined ? state : withTotal(state, newTotal);
+  if (current !== state.phase.current)
+    return enterPhase(resized, current, undefined, total);
+  return { ...setByCommand(resized), phase: { ...resized.phase, total } };
 }
 
-const counted = ({
-  total_known: _unknown,
-  line: _line,
-  ...phase
-}: Phase): Phase => phase;
+/** A total that somebody gives counts, and cuts a list that is longer. */
+function withTotal(state: RunState, total: number): RunState {
+  const known = { ...state, phase: counted(state.phase) };
+  const isCut = (state.phases?.length ?? 0) > total;
+  return isCut ? listPhases(known, knownPhases(known).slice(0, total)) : known;
+}
+
+function counted(phase: Phase): Phase {
+  const { total_known: _unknown, line: _line, ...rest } = phase;
+  return rest;
+}
 
 export function noSuchPhase(
   phase: number,
   total: number,
   hint: string,
 ): HoldfastError {
+  const phases = total === 1 ? 'phase' : 'phases';
   return new HoldfastError(
     'phase_out_of_range',
-    `there is no phase ${phase}: this run has ${total} ${total === 1 ? 'phase' : 'phases'}`,
+    `there is no phase ${phase}: this run has ${total} ${phases}`,
     {
       hint:
         phase < 1
@@ -132,23 +129,32 @@ function setStatus(state: RunState, { status }: Edits): RunState {
 }
 
 function editLists(state: RunState, edits: Edits): RunState {
-  const reading = without(
-    'required file',
-    state.required_reading,
-    edits.unread,
-  );
-  const reminders = without(
-    'reminder',
-    state.key_reminders ?? [],
-    edits.forget,
-  );
-  return {
-    ...state,
-    required_reading: [...new Set([...reading, ...edits.read.map(withAt)])],
-    ...(edits.remind.length + edits.forget.length === 0
-      ? {}
-      : { key_reminders: [...new Set([...reminders, ...edits.remind])] }),
-  };
+  const { required_reading: files, key_reminders: reminders = [] } = state;
+  const keptFiles = without('required file', files, edits.unread);
+  const required = new Set([...keptFiles, ...edits.read.map(withAt)]);
+  const changed = { ...state, required_reading: [...required] };
+  if (edits.remind.length + edits.forget.length === 0) return changed;
+  const keptReminders = without('reminder', reminders, edits.forget);
+  const all = new Set([...keptReminders, ...edits.remind]);
+  return { ...changed, key_reminders: [...all] };
+}
+
+/** An entry is named in full, or by a part that only one entry has. */
+function without(
+  kind: 'required file' | 'reminder',
+  entries: string[],
+  names: readonly string[],
+): string[] {
+  let left = entries;
+  for (const name of names) {
+    const part = name.replace(/^@/, '').toLowerCase();
+    const alike = left.filter((entry) => entry.toLowerCase().includes(part));
+    const isNamed = left.includes(name);
+    if (!isNamed && alike.length !== 1) throw unknownEntry(kind, name, entries);
+    const dropped = isNamed ? name : alike[0];
+    left = left.filter((entry) => entry !== dropped);
+  }
+  return left;
 }
 
 function editContext(state: RunState, edits: Edits): RunState {
@@ -168,120 +174,33 @@ function editContext(state: RunState, edits: Edits): RunState {
 /** A fact that is set again without staying here is like any other. */
 export function withLocalFacts(
   state: RunState,
-  {
-    set,
-    setLocal,
-    unset = [],
-  }: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
+  edits: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
 ): RunState {
+  const { set, setLocal, unset = [] } = edits;
   const shared = new Set([...set.map(([key]) => key), ...unset]);
   const kept = (state.local_facts ?? []).filter((key) => !shared.has(key));
   const local = new Set([...kept, ...setLocal.map(([key]) => key)]);
   return withField(state, 'local_facts', [...local]);
 }
 
-const editArtifacts = (state: RunState, { artifact }: Edits): RunState =>
-  artifact.length === 0
-    ? state
-    : {
-        ...state,
-        artifacts: { ...state.artifacts, ...Object.fromEntries(artifact) },
-      };
-
-/** An entry is named in full, or by a part that only one entry has. */
-const without = (
-  what: 'required file' | 'reminder',
-  entries: string[],
-  dropped: string[],
-) =>
-  dropped.reduce((left, name) => {
-    const part = name.replace(/^@/, '').toLowerCase();
-    const alike = left.filter((entry) => entry.toLowerCase().includes(part));
-    const [named] = left.includes(name)
-      ? [name]
-      : alike.length === 1
-        ? alike
-        : [];
-    if (named === undefined) throw unknownEntry(what, name, entries);
-    return left.filter((entry) => entry !== named);
-  }, entries);
+function editArtifacts(state: RunState, { artifact }: Edits): RunState {
+  if (artifact.length === 0) return state;
+  const added = Object.fromEntries(artifact);
+  return { ...state, artifacts: { ...state.artifacts, ...added } };
+}
 
 function unknownEntry(
-  what: string,
+  kind: string,
   name: string,
   existing: readonly string[],
 ): HoldfastError {
+  const hint =
+    existing.length > 0
+      ? `available: ${existing.join('; ')}`
+      : `it has no ${kind} at all`;
   return new HoldfastError(
     'unknown_entry',
-    `this run has no ${what} "${name}"`,
-    {
-      hint:
-        existing.length > 0
-          ? `available: ${existing.join('; ')}`
-          : `it has no ${what} at all`,
-    },
-  );
-}
-
-/**
- * Which phase each one of a list is, as its index in `before`, or as an index after it if it is new. A phase is known
- * by its name; one with a new name takes the place, after the same phase as there, of one whose name is gone.
- */
-export function identifyPhases(
-  list: readonly string[],
-  before: readonly string[],
-): number[] {
-  const names = countedNames(before);
-  const found = countedNames(list).map((name) => names.indexOf(name));
-  let added = before.length;
-  return found.map((id, index) => {
-    if (id >= 0) return id;
-    const last = found.findLastIndex((one, at) => at < index && one >= 0);
-    const previous = found[last] ?? -1;
-    const place = previous + index - last;
-    const isGone = found.every((one) => one <= previous || one > place);
-    return isGone && place < before.length ? place : added++;
-  });
-}
-
-/** A name that is there twice is told apart. */
-const countedNames = (list: readonly string[]): string[] =>
-  list.map((name, index) => {
-    const earlier = list
-      .slice(0, index)
-      .filter((other) => other === name).length;
-    return `${earlier} ${name}`;
-  });
-
-/** The list as far as it is known, with the name that the current phase has now. */
-export const knownPhases = ({ phases = [], phase }: RunState): string[] =>
-  Array.from({ length: Math.max(phases.length, phase.current) }, (_, at) =>
-    at === phase.current - 1 && phase.name !== ''
-      ? phase.name
-      : (phases[at] ?? ''),
-  );
-
-/** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
-export function renumberPhases(
-  state: RunState,
-  ids: readonly number[],
-): RunState {
-  const { skipped = {}, undone = [], outputs = {} } = state;
-  const numberOf = (key: string | number): number =>
-    ids.indexOf(Number(key) - 1) + 1;
-  const marks = Object.entries(skipped).flatMap(([key, reason]) =>
-    numberOf(key) > 0 ? [[numberOf(key), reason]] : [],
-  );
-  // What a phase handed on stays if the phase goes: then its name tells where it comes from.
-  const kept = Object.entries(outputs).map(([key, output]) => [
-    numberOf(key) || state.phases?.[Number(key) - 1] || key,
-    output,
-  ]);
-  const open = undone.map(numberOf).filter((phase) => phase > 0);
-  const marked = withField(state, 'skipped', Object.fromEntries(marks));
-  return withField(
-    withField(marked, 'undone', open),
-    'outputs',
-    Object.fromEntries(kept),
+    `this run has no ${kind} "${name}"`,
+    { hint },
   );
 }

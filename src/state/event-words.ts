@@ -2,7 +2,7 @@ import { isObject } from '../text/json.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord, shortId } from '../text/sanitize.ts';
 import { conflictValues } from './conflicts.ts';
-import { phaseWords } from './phases.ts';
+import { phaseWords } from './phase-words.ts';
 import { readPhase } from './read-state.ts';
 import type { JournalEvent } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { phaseLabel } from './phases.ts';
+import { phaseLabel } from './phase-words.ts';
 import type { Note, RunState } from './types.ts';
 
 /** A note that has been read: its number belongs to no other note of its run. */

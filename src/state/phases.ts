@@ -1,6 +1,7 @@
+import { recordFailure, withoutPastFailure } from './failure.ts';
+import { isCounted } from './phase-words.ts';
+import { withNextItem } from './plan-of-run.ts';
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
-import { isObject, ownMember, type JsonObject } from '../text/json.ts';
-import { asWord } from '../text/sanitize.ts';
 
 interface FinishedPhase {
   output?: string | undefined;
@@ -13,10 +14,9 @@ export function advancePhase(
   finished: FinishedPhase,
 ): RunState {
   const { current } = state.phase;
-  const done = unmarkSkipped(
-    keepOutput(state, finished),
-    (skipped) => skipped !== current,
-  );
+  const recorded = withOutput(state, finished);
+  // Somebody has worked on it after all.
+  const done = unmarkSkipped(recorded, (skipped) => skipped !== current);
   return leavePhase(done, finished.nextName);
 }
 
@@ -30,19 +30,37 @@ export function skipPhase(
   return phase === state.phase.current ? leavePhase(marked) : marked;
 }
 
+/** What a phase hands on to the later ones. */
+function withOutput(
+  state: RunState,
+  { output, artefacts }: FinishedPhase,
+): RunState {
+  if (output === undefined && artefacts.length === 0) return state;
+  const handedOn: { text?: string; artefacts?: string[] } = {};
+  if (output !== undefined) handedOn.text = output;
+  if (artefacts.length > 0) handedOn.artefacts = artefacts;
+  const outputs = { ...state.outputs, [state.phase.current]: handedOn };
+  return { ...state, outputs };
+}
+
 /** Goes to the next phase that is not skipped; if there is none, the run is completed. */
 function leavePhase(state: RunState, nextName?: string): RunState {
-  const { status_reason: _reason, failure: _failure, ...kept } = state;
-  const next = isCounted(kept.phase) ? nextPhase(kept) : kept.phase.current + 1;
-  if (next !== null)
-    return enterPhase(kept, next, nextName, Math.max(kept.phase.total, next));
-  const isSkipped = Object.hasOwn(
-    kept.skipped ?? {},
-    String(kept.phase.current),
-  );
+  const { status_reason: _reason, failure: _failure, ...left } = state;
+  const { phase, skipped = {} } = left;
+  // Where nobody knows how many phases there are, another one always follows.
+  const next = isCounted(phase) ? nextPhase(left) : phase.current + 1;
+  if (next !== null) {
+    const total = Math.max(phase.total, next);
+    return enterPhase(left, next, nextName, total);
+  }
+  // The run is over, but nobody has done its last phase.
+  const isSkipped = Object.hasOwn(skipped, String(phase.current));
   const status = isSkipped ? 'not_started' : 'completed';
-  const phase = { ...kept.phase, status } as const;
-  return { ...setByCommand(kept), phase, status: 'completed' };
+  return {
+    ...setByCommand(left),
+    phase: { ...phase, status },
+    status: 'completed',
+  };
 }
 
 /** Begins phase `current`; a name given by hand is also kept in the list of phases. */
@@ -52,8 +70,6 @@ export function enterPhase(
   name: string | undefined,
   total = state.phase.total,
 ): RunState {
-  const phases =
-    name === undefined ? state.phases : renamed(state.phases, current, name);
   const { line: _line, ...before } = state.phase;
   const label = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
@@ -62,31 +78,17 @@ export function enterPhase(
     total,
     name: label,
     status: 'in_progress',
-    ...(!isCounted(before) && label === '' && { line: String(current) }),
   };
+  // Without a count and a name, the number is all that can be shown.
+  if (!isCounted(before) && label === '') phase.line = String(current);
+
+  const phases =
+    name === undefined ? state.phases : renamed(state.phases, current, name);
   const moved = withField({ ...setByCommand(state), phase }, 'phases', phases);
   const entered = withNextItem(moved, state);
-  const undone = state.undone?.filter((open) => open < current);
   const marked = unmarkSkipped(entered, (skipped) => skipped !== current);
+  const undone = state.undone?.filter((open) => open < current);
   return withoutPastFailure(withField(marked, 'undone', undone));
-}
-
-export function withField<
-  K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone',
->(state: RunState, key: K, value: RunState[K]): RunState {
-  const changed = { ...state };
-  if (value !== undefined && Object.keys(value).length > 0)
-    changed[key] = value;
-  else delete changed[key];
-  return changed;
-}
-
-/** What a command records, no source takes away: see `mergeDeclared`. */
-export function setByCommand({
-  recorded_phase: _former,
-  ...state
-}: RunState): RunState {
-  return { ...state, phase_set_by: 'command' };
 }
 
 export function blockPhase(state: RunState, reason: string): RunState {
@@ -98,129 +100,80 @@ export function blockPhase(state: RunState, reason: string): RunState {
   return recordFailure(blocked, reason);
 }
 
+/** What a command records, no source takes away: see `mergeDeclared`. */
+export function setByCommand(state: RunState): RunState {
+  const { recorded_phase: _former, ...rest } = state;
+  return { ...rest, phase_set_by: 'command' };
+}
+
 /** Without a number, or a total, the run keeps those that it had; where nobody has given any, none is invented. */
 export function phaseDeclared(
-  theirs: DeclaredPhase,
+  declared: DeclaredPhase,
   names: readonly string[],
   before?: Phase,
 ): Phase {
-  const index = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
-  const current =
-    theirs.current ?? (index >= 0 ? index + 1 : (before?.current ?? 1));
-  const {
-    total_known: isKnown,
-    line: _line,
-    ...kept
-  }: Partial<Phase> = before ?? {};
-  const former =
-    isKnown === false || (kept.total ?? 0) < current ? undefined : kept.total;
+  const { total_known: _isKnown, line: _line, ...kept } = before ?? {};
+  const { name: declaredName } = declared;
+  const index = declaredName === undefined ? -1 : names.indexOf(declaredName);
+  const numberOfName = index >= 0 ? index + 1 : undefined;
+  const current = declared.current ?? numberOfName ?? before?.current ?? 1;
+
+  const wasCounted = before !== undefined && isCounted(before);
+  const hasFormerTotal = wasCounted && before.total >= current;
+  const formerTotal = hasFormerTotal ? before.total : undefined;
+  const knownTotal = names.length > 0 ? names.length : formerTotal;
   const total =
-    theirs.total_known === false
-      ? undefined
-      : (theirs.total ?? (names.length || former));
-  return {
+    declared.total_known === false ? undefined : (declared.total ?? knownTotal);
+
+  // With a number of its own, the phase may be another one than that of which the run knows the name.
+  const formerName = declared.current === undefined ? before?.name : undefined;
+  const phase: Phase = {
     ...kept,
     current,
     total: Math.max(total ?? 0, current),
-    name:
-      theirs.name ??
-      names[current - 1] ??
-      (theirs.current === undefined ? kept.name : '') ??
-      '',
-    status: theirs.status ?? 'in_progress',
-    ...(total === undefined && {
-      total_known: false,
-      ...(theirs.line !== undefined && { line: theirs.line }),
-    }),
+    name: declaredName ?? names[current - 1] ?? formerName ?? '',
+    status: declared.status ?? 'in_progress',
   };
+  if (total !== undefined) return phase;
+  phase.total_known = false;
+  if (declared.line !== undefined) phase.line = declared.line;
+  return phase;
 }
 
-export const isCounted = ({ total_known: isKnown }: Phase): boolean =>
-  isKnown !== false;
-
-/** What can be said about a phase that is not counted: the line as it stands, else its name; empty if nothing is known. */
-export const uncountedText = ({ line, name }: Phase): string =>
-  (line ?? name).replace(/^phase\s+(?=\S)/i, '');
-
-/** `2/5 Build`, for tables and records. */
-export function phaseLabel(phase: Phase): string {
-  const { current, total, name } = phase;
-  if (!isCounted(phase)) return uncountedText(phase) || 'not known';
-  return name === '' ? `${current}/${total}` : `${current}/${total} ${name}`;
-}
-
-const MAX_PHASE_NAME = 160;
-
-/** `2/5 Build` or `2/5 "Data model"`, within a sentence. */
-export function phaseWords(phase: Phase, between = ' '): string {
-  const { current, total, name } = phase;
-  if (isCounted(phase))
-    return `${current}/${total}${name === '' ? '' : between + asWord(name, MAX_PHASE_NAME)}`;
-  const line = uncountedText(phase);
-  return line === '' ? 'not known' : asWord(line, MAX_PHASE_NAME);
-}
-
-/** The name of a phase, for records; a phase without one is called by its number. */
-export function phaseName(phase: Phase): string {
-  const { current, name } = phase;
-  if (name !== '') return name;
-  return isCounted(phase)
-    ? `Phase ${current}`
-    : uncountedText(phase) || 'a phase';
-}
-
-export const renamed = (
+/** The list with another name for one phase; as it was if the phase is not in it. */
+export function renamed(
   phases: string[] | undefined,
   current: number,
   name: string,
-) =>
-  phases !== undefined && current >= 1 && current <= phases.length
-    ? phases.with(current - 1, name)
-    : phases;
-
-function keepOutput(
-  state: RunState,
-  { output, artefacts }: FinishedPhase,
-): RunState {
-  if (output === undefined && artefacts.length === 0) return state;
-  const entry = {
-    ...(output !== undefined && { text: output }),
-    ...(artefacts.length > 0 && { artefacts }),
-  };
-  return {
-    ...state,
-    outputs: { ...state.outputs, [state.phase.current]: entry },
-  };
+): string[] | undefined {
+  const isListed =
+    phases !== undefined && current >= 1 && current <= phases.length;
+  return isListed ? phases.with(current - 1, name) : phases;
 }
 
 /** In order. The current phase never counts as skipped: somebody works on it. */
-export const skippedPhases = ({
-  skipped = {},
-  phases,
-  phase,
-  status,
-}: RunState) =>
-  Object.entries(skipped)
-    .map(([key, reason]) => ({
-      phase: Number(key),
-      reason,
-      name: phases?.[Number(key) - 1] ?? '',
-    }))
-    .filter(
-      ({ phase: at }) =>
-        at >= 1 &&
-        at <= phase.total &&
-        (at !== phase.current || status === 'completed'),
-    )
-    .toSorted((a, b) => a.phase - b.phase);
+export function skippedPhases(
+  state: RunState,
+): { phase: number; reason: string; name: string }[] {
+  const { skipped = {}, phases = [], phase, status } = state;
+  const found = [];
+  for (const [key, reason] of Object.entries(skipped)) {
+    const number = Number(key);
+    const isInRun = number >= 1 && number <= phase.total;
+    const isWorkedOn = number === phase.current && status !== 'completed';
+    const name = phases[number - 1] ?? '';
+    if (isInRun && !isWorkedOn) found.push({ phase: number, reason, name });
+  }
+  return found.toSorted((a, b) => a.phase - b.phase);
+}
 
 /** The first phase after `current` that is not skipped; null if none is left. */
 export function nextPhase(
-  { skipped, phase }: RunState,
+  { skipped = {}, phase }: RunState,
   current = phase.current,
 ): number | null {
   for (let next = current + 1; next <= phase.total; next += 1) {
-    if (!Object.hasOwn(skipped ?? {}, String(next))) return next;
+    if (!Object.hasOwn(skipped, String(next))) return next;
   }
   return null;
 }
@@ -244,87 +197,18 @@ export function unmarkSkipped(
   return withField(state, 'skipped', Object.fromEntries(kept));
 }
 
+/** The state with this field, or without it if there is nothing to keep in it. */
+export function withField<
+  K extends 'local_facts' | 'outputs' | 'phases' | 'skipped' | 'undone',
+>(state: RunState, key: K, value: RunState[K]): RunState {
+  const changed = { ...state };
+  const isEmpty = value === undefined || Object.keys(value).length === 0;
+  if (isEmpty) delete changed[key];
+  else changed[key] = value;
+  return changed;
+}
+
 /** Whether the run was completed or cancelled. Its place is the archive, but files are also written by hand. */
-export const isEnded = ({ status }: Pick<RunState, 'status'>): boolean =>
-  status === 'completed' || status === 'cancelled';
-
-/** Null if nothing failed since the current phase or step was entered. */
-export function failureOf(
-  state: RunState,
-): { reason: string; tries: number } | null {
-  const { at, reason, tries } = isObject(state.failure) ? state.failure : {};
-  const isFailure = typeof reason === 'string' && typeof tries === 'number';
-  return isFailure && at === positionKey(state) ? { reason, tries } : null;
-}
-
-/** Call it with the state after the move: a retry or an abort stays at the same position. */
-export function recordFailure(state: RunState, reason: string): RunState {
-  const tries = (failureOf(state)?.tries ?? 0) + 1;
-  return { ...state, failure: { at: positionKey(state), reason, tries } };
-}
-
-export function withoutPastFailure(state: RunState): RunState {
-  if (state.failure === undefined || failureOf(state) !== null) return state;
-  const { failure: _failure, ...rest } = state;
-  return rest;
-}
-
-function positionKey({ phase, machine }: RunState): string {
-  if (machine === undefined) return String(phase.current);
-  const task = ownMember(machine['task'], 'id');
-  return [machine['step'], task, machine['subStep'], machine['ralphIteration']]
-    .filter((part) => typeof part === 'string' || typeof part === 'number')
-    .join('/');
-}
-
-export const NEXT_ITEM = 'next_item';
-
-/**
- * The next open item of the phase that the run is in, as its plan declared it last; none if the plan knows none there.
- * `before` is the run before the change: an item that somebody set or removed by hand in it stays.
- */
-export function withNextItem(state: RunState, before: RunState): RunState {
-  // The steps of a template are not the phases of a plan.
-  if (state.machine !== undefined || !isItemOfPlan(before)) return state;
-  const item = itemOfPhase(state);
-  const { [NEXT_ITEM]: shown, ...context } = state.context ?? {};
-  if (shown === item) return state;
-  return {
-    ...state,
-    context: item === undefined ? context : { ...context, [NEXT_ITEM]: item },
-  };
-}
-
-/** Whether the next item of the run, or that it has none, comes from its plan. */
-export function isItemOfPlan(state: RunState): boolean {
-  const item = state.context?.[NEXT_ITEM];
-  return item === undefined
-    ? itemOfPhase(state) === undefined
-    : Object.values(itemsOf(state)).includes(item);
-}
-
-/** A phase that the run does not share with its plan has no item. */
-function itemOfPhase(state: RunState): unknown {
-  const { current, name } = state.phase;
-  const names = state.source?.said?.['phases'];
-  const isShared = !Array.isArray(names) || names[current - 1] === name;
-  return isShared ? itemsOf(state)[current] : undefined;
-}
-
-function itemsOf({ source }: RunState): JsonObject {
-  const items = source?.said?.['next_items'];
-  return isObject(items) ? items : {};
-}
-
-/** The plan that a person started the run from and that feeds it, as a path in the project. */
-export const startedPlanOf = ({ source }: RunState): string | undefined =>
-  source?.kind === 'plan' && source['started'] === true
-    ? source.path
-    : undefined;
-
-/** The plan of a run, whether detected or started from; with `~` or from the root of the disk if outside the project. */
-export function planOf({ source }: RunState): string | undefined {
-  if (source?.kind === 'plan') return source.path;
-  const outside = source?.['plan'];
-  return typeof outside === 'string' ? outside : undefined;
+export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
+  return status === 'completed' || status === 'cancelled';
 }

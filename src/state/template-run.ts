@@ -1,8 +1,10 @@
-import { markSkipped, unmarkSkipped, withoutPastFailure } from './phases.ts';
+import { withoutPastFailure } from './failure.ts';
+import { markSkipped, unmarkSkipped } from './phases.ts';
 import type { PhaseStatus, Run, RunState, TemplateRun } from './types.ts';
 import { slugOf } from '../text/slug.ts';
 import { transitionInto } from '../machine/enter-step.ts';
-import { digestsOf, settled } from './preserved.ts';
+import { settled } from './feedback.ts';
+import { digestsOf } from './preserved.ts';
 import { gatesOf } from '../machine/gates.ts';
 import { loopsOf } from '../machine/position.ts';
 import {

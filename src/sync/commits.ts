@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { readState } from '../state/read-state.ts';
-import { isNewerFormat } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import type { RunState } from '../state/types.ts';
 import {
   isObject,

@@ -3,11 +3,9 @@ import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded } from '../state/phases.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import { purgedRuns } from '../state/store/foreign-runs.ts';
-import {
-  isNewerFormat,
-  readArchivedRun,
-  readJournalOf,
-} from '../state/store/run-files.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { readArchivedRun } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import type { StoredRun } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';

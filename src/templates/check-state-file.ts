@@ -3,7 +3,7 @@ import type { RunState } from '../state/types.ts';
 import { lineFinder } from './parse-yaml.ts';
 import { draftRun } from '../state/run.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
-import { isNewerFormat } from '../state/store/run-files.ts';
+import { isNewerFormat } from '../state/store/state-format.ts';
 import { isObject, ownMember } from '../text/json.ts';
 import type { Problem } from '../text/problem.ts';
 import { jsonProblem } from '../text/strict-json.ts';

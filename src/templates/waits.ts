@@ -1,7 +1,7 @@
 import { holderOf } from '../sessions/holder.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseLabel } from '../state/phase-words.ts';
 import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';

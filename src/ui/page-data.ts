@@ -5,7 +5,7 @@ import type { EventKind } from '../state/event-words.ts';
 import type { RunState } from '../state/types.ts';
 import type { ContextActionState } from '../machine/enter-step.ts';
 import type { Task } from '../machine/machine-state.ts';
-import type { Feedback } from '../state/preserved.ts';
+import type { Feedback } from '../state/feedback.ts';
 import type { Status } from '../machine/status.ts';
 import type { PhaseState, Wait } from '../state/progress.ts';
 import type {

@@ -9,7 +9,7 @@ import {
 } from '../sessions/holder.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
-import { isCounted } from '../state/phases.ts';
+import { isCounted } from '../state/phase-words.ts';
 import type { Run, RunState, StoredRun } from '../state/types.ts';
 import {
   phaseStates,

@@ -1,4 +1,5 @@
-import { isCounted, phaseName, skippedPhases } from '../state/phases.ts';
+import { isCounted, phaseName } from '../state/phase-words.ts';
+import { skippedPhases } from '../state/phases.ts';
 import type { Run, RunState, TemplateRun } from '../state/types.ts';
 import { contextBefore } from '../machine/enter-step.ts';
 import { loopsOf } from '../machine/position.ts';

@@ -16,16 +16,14 @@ import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
-import { phaseWords } from '../state/phases.ts';
-import {
-  readJournalOf,
-  listArchive,
-  listUnused,
-} from '../state/store/run-files.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import { readJournalOf } from '../state/store/journal-files.ts';
+import { listArchive } from '../state/store/run-files.ts';
+import { listUnused } from '../state/store/unused-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
-import { feedbackOf } from '../state/preserved.ts';
+import { feedbackOf } from '../state/feedback.ts';
 import type { Run } from '../state/types.ts';
 import { needOf } from './need.ts';
 import type {

@@ -5,7 +5,7 @@ import {
 } from '../../src/sessions/holder.ts';
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
-import type { SourceRecords } from '../../src/state/store/hook-state.ts';
+import type { SourceRecords } from '../../src/state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
 import {
   planSync,

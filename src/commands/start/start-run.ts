@@ -26,7 +26,7 @@ import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { isGoing, recordSources } from '../../sources/source-records.ts';
 import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
-import { planOf } from '../../state/phases.ts';
+import { planOf } from '../../state/plan-of-run.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';

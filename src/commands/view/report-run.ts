@@ -25,7 +25,7 @@ import {
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
-import { phaseWords } from '../../state/phases.ts';
+import { phaseWords } from '../../state/phase-words.ts';
 import type { Run, StoredRun } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';

@@ -32,7 +32,9 @@ import {
 import { isHolder } from '../../sessions/open-project.ts';
 import { isActive, recencyOf } from '../../sessions/select-run.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
-import { failureOf, phaseLabel, planOf } from '../../state/phases.ts';
+import { failureOf } from '../../state/failure.ts';
+import { phaseLabel } from '../../state/phase-words.ts';
+import { planOf } from '../../state/plan-of-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { Run, RunState, StoredRun } from '../../state/types.ts';
 import type { ArtifactInContext } from '../../state/state-types.generated.ts';

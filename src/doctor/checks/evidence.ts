@@ -7,7 +7,8 @@ import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, quoted } from '../../text/sanitize.ts';
 import type { Facts } from '../facts.ts';
 import { note, ok, skipped, warning, type Finding } from '../finding.ts';
-import { listArchive, readJournalOf } from '../../state/store/run-files.ts';
+import { readJournalOf } from '../../state/store/journal-files.ts';
+import { listArchive } from '../../state/store/run-files.ts';
 
 /** The journals of older runs say nothing about the hooks of today. */
 const MAX_JOURNALS = 10;

@@ -4,7 +4,7 @@ import { lockDefect } from '../../files/lock.ts';
 import { removeIfEmpty } from '../../files/read-file.ts';
 import { installLock } from '../../install/record.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../../state/paths.ts';
-import { freeQuarantineName } from '../../state/store/run-files.ts';
+import { freeQuarantineName } from '../../state/store/free-names.ts';
 import { isOwnFolder } from '../../state/store/state-folder.ts';
 import { trustLock } from '../../templates/gates/trust.ts';
 import type { Facts } from '../facts.ts';

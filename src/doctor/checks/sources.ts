@@ -1,7 +1,8 @@
 import { sourceNote } from '../../guidance/frame.ts';
 import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { phaseWords, planOf } from '../../state/phases.ts';
+import { phaseWords } from '../../state/phase-words.ts';
+import { planOf } from '../../state/plan-of-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import {

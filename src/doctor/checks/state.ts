@@ -15,12 +15,14 @@ import {
   STATE_FOLDER,
 } from '../../state/paths.ts';
 import {
-  describeMisplaced,
   describeUnreadable,
-  isNewerFormat,
   listArchive,
-  listUnused,
 } from '../../state/store/run-files.ts';
+import { isNewerFormat } from '../../state/store/state-format.ts';
+import {
+  describeMisplaced,
+  listUnused,
+} from '../../state/store/unused-files.ts';
 import {
   hideFromGit,
   requireFolderOrNothing,

@@ -12,7 +12,7 @@ import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
-import { phaseWords } from '../../state/phases.ts';
+import { phaseWords } from '../../state/phase-words.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { waitOf } from '../../state/progress.ts';
 import { timeAgo } from '../../text/relative-time.ts';

@@ -1,5 +1,5 @@
 import { truncate } from '../../text/sanitize.ts';
-import { NEXT_ITEM } from '../../state/phases.ts';
+import { NEXT_ITEM } from '../../state/plan-of-run.ts';
 import { cleanText } from './field-line.ts';
 import { baseName } from './formats.ts';
 import {

@@ -6,7 +6,7 @@ import { parseRun } from '../run.ts';
 import type { JournalEvent, Run, RunState } from '../types.ts';
 import * as paths from '../paths.ts';
 import type { Transaction } from './store.ts';
-import { freeReplacedId } from './run-files.ts';
+import { freeReplacedId } from './free-names.ts';
 
 // Apart from the transaction, because no hook stores runs of other machines.
 

@@ -10,7 +10,8 @@ import {
   unlessRefused,
 } from '../../files/read-file.ts';
 import { ownMember } from '../../text/json.ts';
-import { parseHookState, readJsonFile, type HookState } from './hook-state.ts';
+import { parseHookState, type HookState } from './hook-state.ts';
+import { readJsonFile } from './json-file.ts';
 
 /** Nothing in the file counts for longer than two weeks. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;

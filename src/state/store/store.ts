@@ -19,33 +19,46 @@ import * as paths from '../paths.ts';
 import { parseRun, withState } from '../run.ts';
 import type { Run, RunState } from '../types.ts';
 import { HookMemory } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
+import { MAX_NOTICES } from './messages.ts';
 import {
-  MAX_NOTICES,
   readSourceRecords,
-  type HookState,
   type SourceRecords,
-} from './hook-state.ts';
+} from './source-records-file.ts';
+import { freeQuarantineName, takeRunId } from './free-names.ts';
+import { journalLine, journalText, newerHalf } from './journal-files.ts';
 import {
   listRuns,
   readArchivedRun,
   rereadRun,
-  freeQuarantineName,
-  takeRunId,
   isAlreadyArchived,
-  journalLine,
-  journalText,
-  newerHalf,
+  type Listing,
+} from './run-files.ts';
+import {
   requireKnownFormat,
+  SCHEMA_VERSION,
   serializeState,
   serializeWithinLimits,
-} from './run-files.ts';
+} from './state-format.ts';
 import { makeFolder, MARKED_EVENTS, type WakeMarks } from './state-folder.ts';
 
+/** The lock is lost where a machine slept for longer than a lock counts; three times in a row does not happen to anybody. */
 const MAX_ATTEMPTS = 3;
+
+/** The oldest go first; each declaration that was ever seen has one. */
 const MAX_SOURCE_RECORDS = 3_000;
+
+/** Editors truncate a file before they write it. */
 const REREAD_AFTER_MS = 50;
-const WRITE_REFUSAL =
-  /^(?:not_writable|blocked_path|locked|newer_format|run_too_large)$/;
+
+/** Errors that say that nothing can be written, and not that something was wrong with what should be. */
+const WRITE_REFUSALS = new Set([
+  'not_writable',
+  'blocked_path',
+  'locked',
+  'newer_format',
+  'run_too_large',
+]);
 
 export interface StoreOptions {
   root: string;
@@ -77,18 +90,18 @@ export class Store {
   }
 
   /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
-  list() {
+  list(): Listing {
     const { root, onWriteRefused } = this.options;
-    const { runs, unreadable } = listRuns(root, onWriteRefused === undefined);
-    return { runs: this.#preview?.withWrites(runs) ?? runs, unreadable };
+    const isStrict = onWriteRefused === undefined;
+    const listing = listRuns(root, isStrict);
+    if (this.#preview === null) return listing;
+    return { ...listing, runs: this.#preview.withWrites(listing.runs) };
   }
 
   /** Another store of the same runs, which keeps its changes in memory. */
   dryCopy(): Store {
     const copy = new Store(this.options);
-    copy.#preview = new Transaction(this.options, this.#memory, null, {
-      done: 0,
-    });
+    copy.#preview = copy.#newPreview();
     return copy;
   }
 
@@ -103,25 +116,36 @@ export class Store {
   /** Runs `work` under the lock. It is repeated if the lock was lost before anything was written. */
   transaction<T>(work: (tx: Transaction) => T): T {
     const { onWriteRefused } = this.options;
+    if (this.#preview !== null) return work(this.#preview);
     try {
-      if (this.#preview === null) return this.#lockedTransaction(work);
+      return this.#lockedTransaction(work);
     } catch (error) {
       const isRefused =
-        error instanceof HoldfastError && WRITE_REFUSAL.test(error.code);
+        error instanceof HoldfastError && WRITE_REFUSALS.has(error.code);
       if (onWriteRefused === undefined || !isRefused) throw error;
       onWriteRefused(error);
     }
-    this.#preview ??= new Transaction(this.options, this.#memory, null, {
-      done: 0,
-    });
+    // From now on, all that this store does is one transaction in memory.
+    this.#preview = this.#newPreview();
     return work(this.#preview);
   }
 
+  #newPreview(): Transaction {
+    return new Transaction(this.options, this.#memory, null, { done: 0 });
+  }
+
   #lockedTransaction<T>(work: (tx: Transaction) => T): T {
-    const { root, waitMs } = this.options;
     const writes = { done: 0 };
-    const isPartial = (): boolean => writes.done > 0;
-    const attempt = (left: number): T => {
+    return translateFsErrors(
+      paths.STATE_FOLDER,
+      () => this.#attempt(work, writes),
+      () => writes.done > 0,
+    );
+  }
+
+  #attempt<T>(work: (tx: Transaction) => T, writes: { done: number }): T {
+    const { root, waitMs } = this.options;
+    for (let attempt = 1; ; attempt += 1) {
       // In every attempt, because the folder may have been deleted together with the lock.
       makeFolder(root, paths.STATE_FOLDER);
       try {
@@ -135,15 +159,10 @@ export class Store {
         });
       } catch (error) {
         if (!(error instanceof LockLost)) throw error;
-        if (isPartial() || left === 1) throw locked(paths.LOCK_FILE, waitMs);
-        return attempt(left - 1);
+        const isLast = attempt === MAX_ATTEMPTS;
+        if (writes.done > 0 || isLast) throw locked(paths.LOCK_FILE, waitMs);
       }
-    };
-    return translateFsErrors(
-      paths.STATE_FOLDER,
-      () => attempt(MAX_ATTEMPTS),
-      isPartial,
-    );
+    }
   }
 }
 
@@ -194,29 +213,37 @@ export class Transaction {
   }
 
   #list(): { runs: Run[]; aside: string[] } {
-    if (this.#listed !== null) return this.#listed;
+    this.#listed ??= this.#readList();
+    return this.#listed;
+  }
+
+  #readList(): { runs: Run[]; aside: string[] } {
     let listing = listRuns(this.root);
-    if (this.lock === null)
-      return (this.#listed = { runs: listing.runs, aside: [] });
+    if (this.lock === null) return { runs: listing.runs, aside: [] };
     if (listing.unreadable.some(({ corrupt }) => corrupt)) {
       // Editors write in several steps, so a file that looks corrupt is read again a moment later.
       sleep(REREAD_AFTER_MS);
       listing = listRuns(this.root);
     }
     const runs = listing.runs.filter((run) => !this.#finishInterruptedEnd(run));
-    const aside = listing.unreadable.flatMap(({ path, why, corrupt }) => {
+    const aside: string[] = [];
+    for (const { path, why, corrupt } of listing.unreadable) {
+      if (!corrupt) continue;
       // Where the file system refuses that, the other runs stay usable.
-      const movedTo = corrupt
-        ? unlessRefused(() => this.#quarantine(path))
-        : null;
-      if (movedTo === null) return [];
-      return [
+      const movedTo = unlessRefused(() => this.#quarantine(path));
+      if (movedTo === null) continue;
+      aside.push(
         `${asWord(path)} could not be read (${why}) and was moved aside as ${asWord(movedTo)}`,
-      ];
-    });
-    const notices = [...this.#hookState.notices, ...aside].slice(-MAX_NOTICES);
-    if (aside.length > 0) this.saveHookState({ ...this.#hookState, notices });
-    return (this.#listed = { runs, aside });
+      );
+    }
+    if (aside.length > 0) {
+      const notices = [...this.#hookState.notices, ...aside];
+      this.saveHookState({
+        ...this.#hookState,
+        notices: notices.slice(-MAX_NOTICES),
+      });
+    }
+    return { runs, aside };
   }
 
   #quarantine(path: string): string {
@@ -242,13 +269,12 @@ export class Transaction {
   /** The run id contains the time of the start. */
   create(state: RunState, event: NewEvent, startedAt = this.now): Run {
     const slug = slugOf(state.workflow);
-    this.#takenIds ??= new Set(
-      this.withWrites(this.#list().runs).map(({ runId }) => runId),
-    );
-    const name = {
-      slug,
-      runId: takeRunId(this.root, slug, startedAt, this.#takenIds),
-    };
+    if (this.#takenIds === null) {
+      const known = this.withWrites(this.#list().runs);
+      this.#takenIds = new Set(known.map((run) => run.runId));
+    }
+    const runId = takeRunId(this.root, slug, startedAt, this.#takenIds);
+    const name = { slug, runId };
     this.makeFolder(paths.runFolder(name));
     const path = paths.stateFile(name);
     const run = parseRun({ ...name, path, state, modifiedAt: 0 });
@@ -269,33 +295,37 @@ export class Transaction {
     if (this.lock !== null) requireKnownFormat(run);
     // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
     // lost the lock fails here and cannot remove what another process has written since.
-    let ended = withState(run, state);
-    if (purge) {
-      if (existsSync(this.#full(run.path)))
-        this.replace(run.path, serializeState(state));
-      if (this.lock !== null)
-        removeIfThere(this.#full(paths.journalBeside(run.path)));
-    } else {
-      this.makeFolder(paths.ARCHIVE_FOLDER);
-      this.#keepOlder(run.runId);
-      const record = paths.archivedState(run.runId);
-      ended = this.writeState(ended, record, event, run.path);
-    }
+    const ended = purge
+      ? this.#purge(run, state)
+      : this.#archive(run, state, event);
     this.#removeFromStateFolder(run);
     return ended;
   }
 
+  #purge(run: Run, state: RunState): Run {
+    if (existsSync(this.#full(run.path)))
+      this.replace(run.path, serializeState(state));
+    if (this.lock !== null)
+      removeIfThere(this.#full(paths.journalBeside(run.path)));
+    return withState(run, state);
+  }
+
+  #archive(run: Run, state: RunState, event: NewEvent): Run {
+    this.makeFolder(paths.ARCHIVE_FOLDER);
+    this.#keepOlder(run.runId);
+    const record = paths.archivedState(run.runId);
+    return this.writeState(withState(run, state), record, event, run.path);
+  }
+
   /** A state file that came back ends again: the first record stays, unless it is of an end that was interrupted. */
   #keepOlder(runId: string): void {
-    if (
-      this.lock === null ||
-      !existsSync(this.#full(paths.archivedJournal(runId)))
-    )
-      return;
+    if (this.lock === null) return;
+    if (!existsSync(this.#full(paths.archivedJournal(runId)))) return;
     const older = paths.replacedRunId(runId, this.now);
-    for (const nameOf of [paths.archivedState, paths.archivedJournal])
-      if (existsSync(this.#full(nameOf(runId))))
-        renameSync(this.#full(nameOf(runId)), this.#full(nameOf(older)));
+    for (const nameOf of [paths.archivedState, paths.archivedJournal]) {
+      const from = this.#full(nameOf(runId));
+      if (existsSync(from)) renameSync(from, this.#full(nameOf(older)));
+    }
   }
 
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
@@ -303,7 +333,7 @@ export class Transaction {
     runId: string,
     event: NewEvent,
     change: (archived: RunState) => RunState,
-  ) {
+  ): Run | undefined {
     const archived = readArchivedRun(this.root, runId);
     if (archived === undefined) return undefined;
     if (this.lock !== null) requireKnownFormat(archived);
@@ -311,11 +341,8 @@ export class Transaction {
     const journal = journalText(this.root, paths.archivedJournal(runId));
     if (journal !== null) this.replace(paths.journalFile(archived), journal);
     // The state file is written before the archive is removed, so that the run exists at every moment.
-    const run = this.writeState(
-      withState(archived, change(archived.state)),
-      paths.stateFile(archived),
-      event,
-    );
+    const changed = withState(archived, change(archived.state));
+    const run = this.writeState(changed, paths.stateFile(archived), event);
     this.removeArchived(runId);
     return run;
   }
@@ -327,18 +354,15 @@ export class Transaction {
   }
 
   get sourceRecords(): SourceRecords {
-    return (this.#sourceRecords ??= readSourceRecords(this.root));
+    this.#sourceRecords ??= readSourceRecords(this.root);
+    return this.#sourceRecords;
   }
 
   saveSourceRecords(next: SourceRecords): void {
     if (sameJson(next, this.sourceRecords)) return;
-    const sources = Object.fromEntries(
-      Object.entries(next).slice(-MAX_SOURCE_RECORDS),
-    );
-    this.replace(
-      paths.SOURCE_RECORDS_FILE,
-      JSON.stringify({ version: 1, sources }),
-    );
+    const latest = Object.entries(next).slice(-MAX_SOURCE_RECORDS);
+    const file = { version: 1, sources: Object.fromEntries(latest) };
+    this.replace(paths.SOURCE_RECORDS_FILE, JSON.stringify(file));
     this.#sourceRecords = next;
   }
 
@@ -348,14 +372,20 @@ export class Transaction {
 
   /** Written once, at the end of the transaction. */
   saveHookState(next: HookState): void {
-    for (const [section, events] of this.lock === null ? [] : DUE) {
-      const before = this.#hookState[section];
-      for (const [session, entry] of Object.entries(next[section]))
-        if (before[session] !== entry)
-          this.options.wakeMarks?.wake(session, events);
-    }
+    if (this.lock !== null) this.#wakeSessions(next);
     this.#hookState = next;
     this.#isHookStateChanged = true;
+  }
+
+  /** Marks each session for which the next hook state has something that this one has not. */
+  #wakeSessions(next: HookState): void {
+    for (const [section, events] of DUE) {
+      const before = this.#hookState[section];
+      for (const [session, entry] of Object.entries(next[section])) {
+        const isNew = before[session] !== entry;
+        if (isNew) this.options.wakeMarks?.wake(session, events);
+      }
+    }
   }
 
   writeHookState(): void {
@@ -378,36 +408,33 @@ export class Transaction {
     this.writes.done += 1;
   }
 
-  /** The event comes last: no journal has what did not happen. A run that is archived is replaced at `former`, too. */
+  /** Writes the state to `path`. A run that is archived is replaced at `former`, too. */
   writeState(run: Run, path: string, event?: NewEvent, former = path): Run {
     const { now, lock } = this;
-    const { runId, state: before } = run;
+    const { runId } = run;
+    // A run that is archived leaves its plan behind.
+    const before = former === path ? this.keepPlan(run.state) : run.state;
     const state = {
-      ...(former === path ? this.keepPlan(before) : before),
-      schema_version: 1 as const,
+      ...before,
+      schema_version: SCHEMA_VERSION,
       run_id: runId,
-      revision: (before.revision ?? 0) + 1,
+      revision: (run.state.revision ?? 0) + 1,
       updated_at: now.toISOString(),
     };
     if (lock !== null) {
-      requireKnownFormat({ runId, state: before });
+      requireKnownFormat(run);
       // Before anything is written, so that a killed writer leaves nothing due without its mark.
-      const holder = before.sessions?.current_session_id;
+      const holder = run.state.sessions?.current_session_id;
       if (typeof holder === 'string')
         this.options.wakeMarks?.wake(holder, ['PostToolUse']);
       const content = serializeWithinLimits(state);
-      const write = (): void => {
+      const writeContent = (): void => {
         this.replace(path, content);
         if (former !== path && existsSync(this.#full(former)))
           this.replace(former, content);
       };
-      const journal = paths.journalOf({ runId, path: former });
-      // Nothing is written if the journal may not be.
-      const append = (line: string): number =>
-        appendLine(this.#full(journal), line, write);
-      if (event === undefined) write();
-      else if (append(journalLine(event, now)) > MAX_JOURNAL_BYTES)
-        this.replace(journal, newerHalf(journalText(this.root, journal) ?? ''));
+      if (event === undefined) writeContent();
+      else this.#record({ runId, path: former }, event, writeContent);
     }
     // As the next process reads it, so that both list runs in the same order.
     const written =
@@ -415,6 +442,19 @@ export class Transaction {
     const saved = withState({ ...run, path, modifiedAt: written }, state);
     this.#written.set(path, saved);
     return saved;
+  }
+
+  /** The event comes last: no journal has what did not happen. Nothing is written if the journal may not be. */
+  #record(
+    run: { runId: string; path: string },
+    event: NewEvent,
+    write: () => void,
+  ): void {
+    const journal = paths.journalOf(run);
+    const line = journalLine(event, this.now);
+    const size = appendLine(this.#full(journal), line, write);
+    if (size > MAX_JOURNAL_BYTES)
+      this.replace(journal, newerHalf(journalText(this.root, journal) ?? ''));
   }
 
   /** Makes the plan of the run again where it is missing: after a sync or an import, for example. Else its text is kept. */

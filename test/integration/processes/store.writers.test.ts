@@ -13,7 +13,7 @@ import {
   storeOf,
 } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { readJournalOf } from '../../../src/state/store/run-files.ts';
+import { readJournalOf } from '../../../src/state/store/journal-files.ts';
 
 const ID = 'feature-20250601_120000';
 const WRITER = `

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../../src/state/journal.ts';
-import { journalLine } from '../../../src/state/store/run-files.ts';
+import { journalLine } from '../../../src/state/store/journal-files.ts';
 import { NOW } from '../../support/runs.ts';
 
 const line = (event: string, at = NOW): string =>

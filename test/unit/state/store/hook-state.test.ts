@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { SOURCE_RECORDS_FILE } from '../../../../src/state/paths.ts';
 import { makeProject } from '../../../support/project.ts';
+import { recordCall } from '../../../../src/state/store/answered-calls.ts';
+import {
+  settleCompaction,
+  markCompacting,
+  isGuidanceDue,
+  markRestored,
+} from '../../../../src/state/store/compactions.ts';
+import {
+  parseHookState,
+  type HookState,
+} from '../../../../src/state/store/hook-state.ts';
 import {
   addMessage,
   messagesFor,
-  settleCompaction,
-  markCompacting,
-  parseHookState,
-  isGuidanceDue,
-  readSourceRecords,
-  recordCall,
-  markRestored,
-  type HookState,
-} from '../../../../src/state/store/hook-state.ts';
+} from '../../../../src/state/store/messages.ts';
+import { readSourceRecords } from '../../../../src/state/store/source-records-file.ts';
 
 const now = Date.parse('2025-06-01T12:00:00Z');
 const empty = parseHookState(undefined);

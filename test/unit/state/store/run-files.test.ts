@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readJournalOf } from '../../../../src/state/store/journal-files.ts';
 import {
   listArchive,
   listRuns,
-  readJournalOf,
 } from '../../../../src/state/store/run-files.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';

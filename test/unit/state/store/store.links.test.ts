@@ -13,10 +13,8 @@ import {
   STATE,
   storeOf,
 } from '../../../support/store.ts';
-import {
-  listArchive,
-  readJournalOf,
-} from '../../../../src/state/store/run-files.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-files.ts';
+import { listArchive } from '../../../../src/state/store/run-files.ts';
 
 const ID = 'feature-20250601_120000';
 

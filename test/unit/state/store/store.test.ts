@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeProject } from '../../../support/project.ts';
 import { change, createRun, STATE, storeOf } from '../../../support/store.ts';
 import type { Store } from '../../../../src/state/store/store.ts';
-import { readJournalOf } from '../../../../src/state/store/run-files.ts';
+import { readJournalOf } from '../../../../src/state/store/journal-files.ts';
 
 const ID = 'feature-20250601_120000';
 const JOURNAL = `${STATE}/feature/events-${ID}.jsonl`;

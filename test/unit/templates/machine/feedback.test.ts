@@ -6,7 +6,7 @@ import {
   settled,
   withFeedback,
   type Feedback,
-} from '../../../../src/state/preserved.ts';
+} from '../../../../src/state/feedback.ts';
 import { aState } from '../../../support/runs.ts';
 
 const entry: Feedback = {
