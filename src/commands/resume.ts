@@ -22,9 +22,6 @@ import {
 import { recordPendingReads } from '../guidance/reading/required-reading.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
-  forgetLoaded,
-  loadedDetails,
-  recordAdded,
   holderOf,
   liveHolder,
   sessionRecord,
@@ -55,6 +52,11 @@ import {
 } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 import { draftRun, withState } from '../state/run.ts';
+import {
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
+} from '../state/in-context.ts';
 
 export const resume = command({
   usage: 'resume [run]',

@@ -1,4 +1,3 @@
-import { ownRun } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -20,6 +19,7 @@ import {
   needsOtherConversation,
 } from '../state/progress.ts';
 import type { ContextAction } from '../machine/template-types.generated.ts';
+import { ownRun } from '../sessions/own-run.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
 export interface NextAction {

@@ -17,11 +17,7 @@ import type { DueArtifacts } from '../../runs/due-artifacts.ts';
 import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
-import {
-  dueArtifacts,
-  holderOf,
-  isHeldByLiveSession,
-} from '../../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
@@ -63,6 +59,7 @@ import {
 } from './output.ts';
 import { earlyText, statusReport } from './status-report.ts';
 import { ownEntry } from '../../text/json.ts';
+import { dueArtifacts } from '../../state/in-context.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION =

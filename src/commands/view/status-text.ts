@@ -21,7 +21,6 @@ import { mustEndTurn } from '../../templates/next.ts';
 import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
-  dueArtifacts,
   goneSince,
   holderOf,
   isHeldByLiveSession,
@@ -61,6 +60,7 @@ import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
 import { earlyText, otherRuns, setAsideText } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
+import { dueArtifacts } from '../../state/in-context.ts';
 
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(

@@ -5,15 +5,10 @@ import {
   isFromSync,
   isOpenToEvidence,
   isSectionGone,
-  takeOverRun,
   type RunChoice,
   type TranscriptFinding,
 } from '../../sessions/choose-run.ts';
 import {
-  countCompaction,
-  forgetLoaded,
-  loadedDetails,
-  recordAdded,
   heldRun,
   hold,
   holderOf,
@@ -23,6 +18,7 @@ import {
   tellFormerHolder,
   withoutHolder,
   type LivenessContext,
+  takeOverRun,
 } from '../../sessions/holder.ts';
 import {
   EvidenceFinder,
@@ -51,6 +47,12 @@ import {
   renderRestoration,
   type RenderedRestoration,
 } from './render-restoration.ts';
+import {
+  countCompaction,
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
+} from '../../state/in-context.ts';
 
 export type RestoreRequest = RestorationInput & { environment: Environment };
 
