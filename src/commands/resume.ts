@@ -37,7 +37,6 @@ import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
-import { PERSON_DECIDES } from '../templates/next.ts';
 import { isPivotRefused, pivotRefusal } from '../state/progress.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
@@ -57,6 +56,7 @@ import {
   loadedDetails,
   recordAdded,
 } from '../state/in-context.ts';
+import { PERSON_DECIDES } from '../templates/next-command.ts';
 
 export const resume = command({
   usage: 'resume [run]',

@@ -18,7 +18,6 @@ import {
 import {
   type NextAction,
   nextStep,
-  PERSON_DECIDES,
   type StopReason,
 } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -54,6 +53,7 @@ import {
   statusReport,
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
+import { PERSON_DECIDES } from '../templates/next-command.ts';
 
 export const status = command({
   usage: 'status [run]',

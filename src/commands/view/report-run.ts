@@ -28,9 +28,7 @@ import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../machine/position.ts';
 import type { ContextCommand, Task } from '../../machine/machine-state.ts';
 import type { Status } from '../../machine/status.ts';
-import { END_TURN, nextCommand } from '../../templates/next.ts';
 import { contextActionOf } from '../../state/progress.ts';
-import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import {
   asWord,
@@ -60,6 +58,11 @@ import {
 import { earlyText, statusReport } from './status-report.ts';
 import { ownEntry } from '../../text/json.ts';
 import { dueArtifacts } from '../../state/in-context.ts';
+import {
+  END_TURN,
+  nextCommand,
+  mustEndTurn,
+} from '../../templates/next-command.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION =
