@@ -7,7 +7,7 @@ import {
 } from '../guidance/restore/choose-restoration.ts';
 import { decideRun } from '../guidance/restore/restore-session.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
-import { findTranscript, type Evidence } from '../sessions/evidence.ts';
+import { type Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
@@ -15,6 +15,7 @@ import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
+import { findTranscript } from '../sessions/transcript.ts';
 
 /** Writes nothing. */
 export function previewGuidance(

@@ -23,7 +23,6 @@ import {
 import {
   EvidenceFinder,
   type EvidenceTarget,
-  readToolCalls,
 } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
@@ -53,6 +52,7 @@ import {
   loadedDetails,
   recordAdded,
 } from '../../state/in-context.ts';
+import { readToolCalls } from '../../sessions/transcript.ts';
 
 export type RestoreRequest = RestorationInput & { environment: Environment };
 
