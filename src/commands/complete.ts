@@ -13,7 +13,6 @@ import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
 import { isGuarded } from '../machine/position.ts';
 import { phaseStates } from '../state/progress.ts';
-import { PERSON_DECIDES } from '../templates/next.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { RUN, command, tool, type Shown } from './command.ts';
@@ -21,6 +20,7 @@ import type { EndDocument } from './json/documents.ts';
 import { flag, textOption } from './options.ts';
 import { runReply, showEnd } from './view/report-run.ts';
 import { earlyText } from './view/status-report.ts';
+import { PERSON_DECIDES } from '../templates/next-command.ts';
 
 export const complete = command({
   usage: 'complete [run]',

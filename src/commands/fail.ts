@@ -1,11 +1,11 @@
 import { failRun } from '../runs/fail-run.ts';
 import { failureOf } from '../state/failure.ts';
-import { nextCommand } from '../templates/next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, RUN, tool, type Shown } from './command.ts';
 import type { CommandDocuments } from './json/documents.ts';
 import { required, textOption } from './options.ts';
 import { runReply, showMove } from './view/report-run.ts';
+import { nextCommand } from '../templates/next-command.ts';
 
 export const fail = command({
   usage: 'fail [run]',

@@ -23,9 +23,6 @@ import {
 import { recordPendingReads } from '../guidance/reading/required-reading.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
-  forgetLoaded,
-  loadedDetails,
-  recordAdded,
   holderOf,
   liveHolder,
   sessionRecord,
@@ -42,7 +39,6 @@ import type { Run, RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
-import { PERSON_DECIDES } from '../templates/next.ts';
 import { isPivotRefused, pivotRefusal } from '../state/progress.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
 import { recordToldWait } from '../templates/waits.ts';
@@ -57,6 +53,12 @@ import {
 } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
 import { draftRun, withState } from '../state/run.ts';
+import {
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
+} from '../state/in-context.ts';
+import { PERSON_DECIDES } from '../templates/next-command.ts';
 
 export const resume = command({
   usage: 'resume [run]',

@@ -15,7 +15,6 @@ import {
 import {
   type NextAction,
   nextStep,
-  PERSON_DECIDES,
   type StopReason,
 } from '../templates/next.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -51,6 +50,7 @@ import {
   statusReport,
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
+import { PERSON_DECIDES } from '../templates/next-command.ts';
 
 export const status = command({
   usage: 'status [run]',

@@ -20,7 +20,6 @@ import { hostOf } from '../hosts/hosts.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
   endSession,
-  forgetLoaded,
   hasEnded,
   heldRun,
   holderOf,
@@ -58,6 +57,7 @@ import {
   type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
+import { forgetLoaded } from '../state/in-context.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {

@@ -11,7 +11,7 @@ import {
   isReadable,
 } from '../guidance/reading/required-reading.ts';
 import { sessionRecord } from '../sessions/holder.ts';
-import { hasReleased, ownRun } from '../sessions/choose-run.ts';
+import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun, Phase } from '../state/types.ts';
@@ -21,6 +21,7 @@ import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
 import { isCounted, uncountedText } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
+import { ownRun } from '../sessions/own-run.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;
 

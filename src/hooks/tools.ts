@@ -16,7 +16,7 @@ import {
   type LineRange,
 } from '../guidance/reading/required-reading.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { heldRun, holderOf, recordAdded } from '../sessions/holder.ts';
+import { heldRun, holderOf } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN_MS } from '../state/store/answered-calls.ts';
@@ -34,6 +34,7 @@ import {
   type Reply,
 } from './context.ts';
 import { unreadToRefuse } from './wake.ts';
+import { recordAdded } from '../state/in-context.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {

@@ -17,7 +17,7 @@ import {
   printArtifacts,
 } from '../guidance/artifacts/prime.ts';
 import { type Caller, sessionOf } from '../sessions/caller.ts';
-import { holderOf, recordAdded, recordDue } from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { describeSettings } from '../settings/settings.ts';
 import { withState } from '../state/run.ts';
@@ -25,6 +25,7 @@ import type { Run, RunState } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { digestOf } from '../text/slug.ts';
+import { recordAdded, recordDue } from '../state/in-context.ts';
 
 /** What is read to load artifacts, and where it is said that a declaration cannot be used. */
 type ArtifactProject = Pick<Project, 'root' | 'settings' | 'now' | 'warn'>;

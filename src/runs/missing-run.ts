@@ -1,4 +1,3 @@
-import { type Selection } from '../sessions/choose-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
@@ -10,6 +9,7 @@ import {
 import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
+import type { Selection } from '../sessions/own-run.ts';
 
 export function onlyDeclaredError({ runId, state }: Run): HoldfastError {
   const source = asWord(state.source?.path ?? 'a file');

@@ -1,6 +1,6 @@
 import type { ContextCommand } from '../machine/machine-state.ts';
 import { type Caller, sessionOf } from '../sessions/caller.ts';
-import { holderOf, loadedDetails } from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { sourcesByRun } from '../sources/plan-sync.ts';
 import { readSyncInput } from '../sources/read-sources.ts';
@@ -18,6 +18,7 @@ import {
   type DueArtifacts,
   requireArtifacts,
 } from './due-artifacts.ts';
+import { loadedDetails } from '../state/in-context.ts';
 
 export interface Delivery {
   run: Run;

@@ -10,7 +10,7 @@ import {
   type RenderedRestoration,
   renderRestoration,
 } from '../guidance/restore/render-restoration.ts';
-import { findTranscript, type Evidence } from '../sessions/evidence.ts';
+import type { Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
@@ -18,6 +18,7 @@ import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
+import { findTranscript } from '../sessions/transcript.ts';
 
 /** What a session would be given of a run, after this kind of start. Writes nothing. */
 export function previewGuidance(

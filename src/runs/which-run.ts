@@ -4,7 +4,6 @@ import {
   selectionError,
   unknownRunError,
 } from './missing-run.ts';
-import { type Selection, selectRun } from '../sessions/choose-run.ts';
 import {
   requireCurrentClient,
   runsOfGates,
@@ -29,6 +28,7 @@ import type { Run } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
 import { ownEntry } from '../text/json.ts';
+import { type Selection, selectRun } from '../sessions/own-run.ts';
 
 /** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
 export function requireRun(

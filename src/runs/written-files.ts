@@ -1,10 +1,10 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { locate } from '../files/read-file.ts';
-import { findTranscript, readToolCalls } from '../sessions/evidence.ts';
 import type { Project } from '../sessions/open-project.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { readJournalOf } from '../state/store/journal-files.ts';
 import type { Run } from '../state/types.ts';
+import { findTranscript, readToolCalls } from '../sessions/transcript.ts';
 
 const MAX_FILES = 100;
 

@@ -1,14 +1,13 @@
 import { startedPlanOf } from '../state/plan-of-run.ts';
-import type { StoredRun, Environment, RunState } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import { type Evidence, isStrong } from './evidence.ts';
 import {
   heldRun,
   holderOf,
   isGuess,
   isHeldByLiveSession,
-  sessionRecord,
   type LivenessContext,
-  hold,
+  sessionRecord,
 } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
@@ -48,23 +47,139 @@ export type ChoiceReason =
   | { rule: 'evidence'; evidence: Evidence }
   | { rule: 'unclaimed'; isOnly: boolean };
 
-/** Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here. */
+/**
+ * Whose run it is, decided by what the session did and never by which file is newest. Every hook, command and explanation
+ * asks here. The first of five rules that gives a run decides.
+ */
 export function chooseRun(facts: Known): RunChoice {
+  const { session, former, transcript } = facts;
   const active = byRecency(facts.runs.filter(isActive));
   if (active.length === 0) return { kind: 'none' };
-  const own = chooseOwn(active, facts);
+
+  const own =
+    session === null
+      ? null
+      : (heldNow(active, session) ?? // Rule 1
+        handedOver(active, former) ?? // Rule 2
+        heldLast(active, session, facts)); // Rule 3
+
   const candidates = active.filter(
-    (run) =>
-      !isHeldByLiveSession(run, facts) && !hasReleased(run, facts.session),
+    (run) => !isHeldByLiveSession(run, facts) && !hasReleased(run, session),
   );
-  if (own !== null) return insteadOfGuess(own, candidates, facts) ?? own;
+  if (own !== null) return insteadOfOwn(own, candidates, transcript) ?? own;
   if (candidates.length === 0) return { kind: 'none' };
-  // State files that somebody wrote or started first; within a class the newest first, as they came.
-  const rankOf = (run: StoredRun): number => Math.min(classOf(run), LOCAL_FILE);
-  const listed = candidates.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return (
-    chooseNew(candidates, facts) ?? { kind: 'undecided', candidates: listed }
+
+  const found =
+    transcript === 'not_read'
+      ? null
+      : (shownByEvidence(candidates, transcript) ?? // Rule 4
+        unclaimed(candidates, facts)); // Rule 5
+
+  return found ?? { kind: 'undecided', candidates: asOffered(candidates) };
+}
+
+/** Rule 1: the run that the session holds. */
+export function heldNow(
+  active: readonly StoredRun[],
+  session: string,
+): ChosenRun | null {
+  const run = heldRun(active, session);
+  return run === undefined
+    ? null
+    : { kind: 'run', run, reason: { rule: 'held' } };
+}
+
+/** Rule 2: the run of the session that `/clear` ended just before in the same client process. It is handed over once. */
+function handedOver(
+  active: readonly StoredRun[],
+  former: string | null,
+): ChosenRun | null {
+  if (former === null) return null;
+  const run = heldRun(active, former);
+  if (run === undefined) return null;
+  if (sessionRecord(run.state, former)?.handed_to !== undefined) return null;
+  return { kind: 'run', run, reason: { rule: 'handed_over' } };
+}
+
+/**
+ * Rule 3: the run that the session held last, unless a live session has taken it since. So a conversation that was left
+ * and resumed finds its run.
+ */
+export function heldLast(
+  active: readonly StoredRun[],
+  session: string,
+  context: LivenessContext,
+): ChosenRun | null {
+  let last: StoredRun | null = null;
+  let lastSeenAt = -Infinity;
+  for (const run of active) {
+    const record = sessionRecord(run.state, session);
+    if (record === undefined || hasReleased(run, session)) continue;
+    if (isHeldByLiveSession(run, context)) continue;
+
+    const seenAt = Date.parse(record.last_seen_at ?? record.started_at) || 0;
+    if (seenAt > lastSeenAt) {
+      last = run;
+      lastSeenAt = seenAt;
+    }
+  }
+  return last === null
+    ? null
+    : { kind: 'run', run: last, reason: { rule: 'held_last' } };
+}
+
+/** Rule 4: the run that the transcript shows. Weak evidence does not take a run that another session held. */
+function shownByEvidence(
+  candidates: readonly StoredRun[],
+  transcript: TranscriptFinding,
+): ChosenRun | null {
+  const shown = runInTranscript(candidates, transcript);
+  if (shown === null) return null;
+  const isEnough = isStrong(shown.evidence) || isUnclaimed(shown.run);
+  return isEnough ? chosenByEvidence(shown) : null;
+}
+
+/**
+ * Rule 5: an unclaimed run that cannot be confused with another, because it is the only one of its class and no other
+ * live session may have meant it.
+ */
+function unclaimed(
+  candidates: readonly StoredRun[],
+  facts: Known,
+): ChosenRun | null {
+  const free = candidates.filter((run) => isFree(run, facts));
+  const runsByClass = CLASSES.map((name) =>
+    free.filter((run) => classOf(run) === name),
   );
+  const [run, ...others] = runsByClass.find((runs) => runs.length > 0) ?? [];
+  if (run === undefined) return null;
+  if (facts.isSeenByOthers?.(run) === true) return null;
+
+  const isOnly = others.length === 0;
+  // Where no transcript can ever tell, the newest of the state files that somebody wrote or started has to do.
+  const mayTakeNewest =
+    facts.transcript === 'unavailable' && classOf(run) === 'written';
+  if (!isOnly && !mayTakeNewest) return null;
+  return { kind: 'run', run, reason: { rule: 'unclaimed', isOnly } };
+}
+
+/**
+ * What the transcript shows counts against a run that the session has in two cases: the session was given its run by a
+ * guess, or it wrote another workflow over the section of its run and so has left it.
+ */
+function insteadOfOwn(
+  own: ChosenRun,
+  candidates: readonly StoredRun[],
+  transcript: TranscriptFinding,
+): ChosenRun | null {
+  if (!isOpenToEvidence(own)) return null;
+  const shown = runInTranscript(candidates, transcript);
+  if (shown === null || !isStrong(shown.evidence)) return null;
+
+  const { did, subject } = shown.evidence;
+  const { state } = own.run;
+  const hasReplacedSection = did === 'wrote' && subject === state.source?.path;
+  return isGuess(state) || hasReplacedSection ? chosenByEvidence(shown) : null;
 }
 
 /** Whether the transcript may show that the session works on another run than the one it was given. */
@@ -73,210 +188,74 @@ export function isOpenToEvidence(choice: RunChoice): boolean {
   return isGuess(choice.run.state) || isSectionGone(choice.run);
 }
 
-export const isSectionGone = ({ state: { source } }: StoredRun): boolean =>
-  source?.kind === 'local-file' && source.status === 'gone';
+export function isSectionGone({ state: { source } }: StoredRun): boolean {
+  return source?.kind === 'local-file' && source.status === 'gone';
+}
 
-/** A guess yields to strong evidence. A session that wrote another workflow over the section of its run has left it. */
-function insteadOfGuess(
-  own: ChosenRun,
+interface ShownRun {
+  run: StoredRun;
+  evidence: Evidence;
+}
+
+function runInTranscript(
   candidates: readonly StoredRun[],
-  facts: Known,
-) {
-  if (!isOpenToEvidence(own)) return null;
-  const { state } = own.run;
-  return byEvidence(
-    candidates,
-    facts,
-    (evidence) =>
-      isStrong(evidence) &&
-      (isGuess(state) ||
-        (evidence.did === 'wrote' && evidence.subject === state.source?.path)),
-  );
+  transcript: TranscriptFinding,
+): ShownRun | null {
+  if (typeof transcript === 'string') return null;
+  const run = candidates.find(({ runId }) => runId === transcript.runId);
+  if (run === undefined || isFromSync(run)) return null;
+  return { run, evidence: transcript };
 }
 
-/** Rules 1 to 3: the run that the session holds, was handed, or held last. */
-function chooseOwn(
-  active: readonly StoredRun[],
-  context: Pick<Known, 'session' | 'former'> & LivenessContext,
-): ChosenRun | null {
-  const { session, former } = context;
-  if (session === null) return null;
-  const held = heldRun(active, session);
-  if (held !== undefined) return chosen(held, { rule: 'held' });
-  const left = former === null ? undefined : heldRun(active, former);
-  // It is handed over once.
-  if (
-    left !== undefined &&
-    sessionRecord(left.state, former ?? '')?.handed_to === undefined
-  )
-    return chosen(left, { rule: 'handed_over' });
-  // A conversation that was left and resumed finds its run, unless a live session has taken it since.
-  const [last] = active
-    .flatMap((run) => {
-      const record = sessionRecord(run.state, session);
-      if (record === undefined || hasReleased(run, session)) return [];
-      if (isHeldByLiveSession(run, context)) return [];
-      return [
-        {
-          run,
-          seenAt: Date.parse(record.last_seen_at ?? record.started_at) || 0,
-        },
-      ];
-    })
-    .toSorted((a, b) => b.seenAt - a.seenAt);
-  return last === undefined ? null : chosen(last.run, { rule: 'held_last' });
+function chosenByEvidence({ run, evidence }: ShownRun): ChosenRun {
+  return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
 }
 
-/** A run that its source has released comes back once that is in progress again. */
+/** A run that the session released, or that its source released: that one comes back once the source is in progress. */
 export function hasReleased(
   { state }: StoredRun,
   session: string | null,
 ): boolean {
-  if (holderOf(state) === null && state.source?.status === 'not_started')
-    return true;
-  return (
-    session !== null && sessionRecord(state, session)?.released_at !== undefined
-  );
+  const isReleasedBySource =
+    holderOf(state) === null && state.source?.status === 'not_started';
+  if (isReleasedBySource) return true;
+  if (session === null) return false;
+  return sessionRecord(state, session)?.released_at !== undefined;
 }
 
-/** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
-function chooseNew(
-  candidates: readonly StoredRun[],
-  facts: Known,
-): ChosenRun | null {
-  if (facts.transcript === 'not_read') return null;
-  const shown = byEvidence(
-    candidates,
-    facts,
-    (evidence, run) => isStrong(evidence) || isUnclaimed(run),
-  );
-  if (shown !== null) return shown;
-  // The session that held it may be gone, and its source written while this session was there.
-  const isFree = (run: StoredRun): boolean =>
-    (isUnclaimed(run) || facts.isWrittenSinceStart?.(run) === true) &&
-    !isFromSync(run) &&
-    !facts.isStale(run);
-  const free = candidates.filter(isFree);
-  const first = Math.min(...free.map(classOf));
-  const [run, ...others] = free.filter((each) => classOf(each) === first);
-  if (run === undefined) return null;
-  const isOnly = others.length === 0;
-  const isNewest = facts.transcript === 'unavailable' && first === WRITTEN;
-  if ((!isOnly && !isNewest) || facts.isSeenByOthers?.(run) === true)
-    return null;
-  return chosen(run, { rule: 'unclaimed', isOnly });
+/** No session may be working on it: none ever held it, or its source was written after its last holder had ended. */
+function isFree(run: StoredRun, facts: Known): boolean {
+  if (isFromSync(run) || facts.isStale(run)) return false;
+  return isUnclaimed(run) || facts.isWrittenSinceStart?.(run) === true;
 }
 
-function byEvidence(
-  candidates: readonly StoredRun[],
-  { transcript: evidence }: Known,
-  isEnough: (evidence: Evidence, run: StoredRun) => boolean,
-): ChosenRun | null {
-  if (typeof evidence === 'string') return null;
-  const run = candidates.find(({ runId }) => runId === evidence.runId);
-  if (run === undefined || isFromSync(run)) return null;
-  return isEnough(evidence, run)
-    ? chosen(run, { rule: 'evidence', evidence })
-    : null;
+function isUnclaimed({ state }: StoredRun): boolean {
+  const history = state.sessions?.session_history ?? [];
+  return holderOf(state) === null && history.length === 0;
 }
-
-const chosen = (run: StoredRun, reason: ChoiceReason): ChosenRun => ({
-  kind: 'run',
-  run,
-  reason,
-});
-
-const isUnclaimed = ({ state }: StoredRun): boolean =>
-  holderOf(state) === null &&
-  (state.sessions?.session_history ?? []).length === 0;
 
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
-export const isFromSync = ({ state }: StoredRun): boolean =>
-  state.from_sync === true;
+export function isFromSync({ state }: StoredRun): boolean {
+  return state.from_sync === true;
+}
 
-/** Where an unclaimed run comes from, in the order in which they are asked. */
-const [WRITTEN, LOCAL_FILE, PLAN] = [0, 1, 2];
+/** Where an unclaimed run comes from, in the order in which rule 5 asks. */
+const CLASSES = ['written', 'local-file', 'plan'] as const;
 
 /** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
-function classOf({ state }: StoredRun): number {
+function classOf({ state }: StoredRun): (typeof CLASSES)[number] {
   const { source } = state;
-  if (startedPlanOf(state) !== undefined || source?.['written'] === true)
-    return WRITTEN;
-  if (source?.kind === 'plan') return PLAN;
-  return source?.kind === 'local-file' ? LOCAL_FILE : WRITTEN;
+  const isStartedOrWritten =
+    startedPlanOf(state) !== undefined || source?.['written'] === true;
+  if (isStartedOrWritten) return 'written';
+  if (source?.kind === 'plan' || source?.kind === 'local-file')
+    return source.kind;
+  return 'written';
 }
 
-export type Selection =
-  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
-  | { kind: 'none'; inactive: StoredRun[] }
-  /** A session that has no run of its own changes none of these without naming it. */
-  | { kind: 'not_own'; runs: StoredRun[] }
-  | { kind: 'ambiguous'; runs: StoredRun[] };
-
-/** A session means its own run, a terminal the only active one, whoever holds it; to read, else the most recent one. */
-export function selectRun(
-  runs: readonly StoredRun[],
-  query: LivenessContext & {
-    session: string | null;
-    /** An agent whose session is not known may not: see rights.ts. */
-    mayMeanHeldRun: boolean;
-    purpose: 'read' | 'write';
-  },
-): Selection {
-  const active = byRecency(runs.filter(isActive));
-  const meant = (run: StoredRun): Selection => ({
-    kind: 'run',
-    run,
-    others: active.filter((other) => other !== run),
-  });
-
-  const own =
-    query.session === null ? null : ownRun(runs, query.session, query);
-  if (own !== null) return meant(own);
-  const [first, second] = active;
-  if (first === undefined)
-    return {
-      kind: 'none',
-      inactive: byRecency(runs.filter((run) => !isActive(run))),
-    };
-  if (query.purpose === 'read') return meant(first);
-  if (query.session !== null) return { kind: 'not_own', runs: active };
-  if (second !== undefined) return { kind: 'ambiguous', runs: active };
-  return !query.mayMeanHeldRun && isHeldByLiveSession(first, query)
-    ? { kind: 'not_own', runs: active }
-    : meant(first);
-}
-
-/** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
-export function ownRun(
-  runs: readonly StoredRun[],
-  session: string,
-  context: LivenessContext,
-) {
-  const caller = { ...context, session, former: null };
-  return chooseOwn(byRecency(runs.filter(isActive)), caller)?.run ?? null;
-}
-
-/** The session after a `/clear` holds the run of the one before; `isAsked` if a step of the run asked for the clear. */
-export function takeOverRun(
-  state: RunState,
-  session: string,
-  environment: Environment,
-  now: Date,
-  isAsked: boolean,
-): RunState {
-  const former = holderOf(state);
-  const cleared = { ended_at: now.toISOString(), end_reason: 'clear' };
-  const session_history = (state.sessions?.session_history ?? []).map(
-    (record) =>
-      record.session_id === former
-        ? { ...cleared, ...record, handed_to: session }
-        : record,
-  );
-  const left = { ...state, sessions: { ...state.sessions, session_history } };
-  const own = state.hold?.own === true ? { own: true } : {};
-  return hold(left, session, environment, now, {
-    by: isAsked ? 'asked_clear' : 'clear',
-    ...own,
-  });
+/** People see the runs that somebody wrote or started first, then those that a file feeds; in both the newest first. */
+function asOffered(candidates: readonly StoredRun[]): StoredRun[] {
+  const written = candidates.filter((run) => classOf(run) === 'written');
+  const found = candidates.filter((run) => classOf(run) !== 'written');
+  return [...written, ...found];
 }

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { isInside, realPath } from '../files/environment.ts';
-import { namesIfReadable, readEnd, unlessRefused } from '../files/read-file.ts';
+import { relative, resolve, sep } from 'node:path';
+import { isInside } from '../files/environment.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject, type JsonObject, parseJson } from '../text/json.ts';
-import { isPlainId } from '../text/sanitize.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { shellCommands } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
 import { baseName, isHoldfastProgram } from './permission.ts';
 import { findRun } from './select-run.ts';
+import type { ToolCall } from './transcript.ts';
 
 /** What a session did that shows which run it works on. */
 export interface Evidence {
@@ -19,8 +17,9 @@ export interface Evidence {
 }
 
 /** Writing and commands are strong, looking is weak. */
-export const isStrong = ({ did }: Evidence): boolean =>
-  did === 'wrote' || did === 'ran';
+export function isStrong({ did }: Evidence): boolean {
+  return did === 'wrote' || did === 'ran';
+}
 
 /** A run with the files that stand for it: its state file and the sources that feed it, from the project root. */
 export interface EvidenceTarget {
@@ -30,6 +29,14 @@ export interface EvidenceTarget {
   sectionOf?: string | undefined;
 }
 
+/** The tools of the client that read or change a file. */
+const FILE_TOOL = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/;
+
+/** `mcp__holdfast__workflow_note`, `mcp__plugin_holdfast_holdfast__workflow_advance`. */
+const RUN_TOOL =
+  /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
+
+/** Finds out on which of the targets the tool calls of a session worked. */
 export class EvidenceFinder {
   constructor(
     private readonly targets: readonly EvidenceTarget[],
@@ -48,78 +55,102 @@ export class EvidenceFinder {
     candidates: readonly StoredRun[],
   ): Evidence | null {
     let weak: Evidence | null = null;
+    // Written to the file of a section, without the name of the workflow: it may have been another one's section then.
     let unnamed: Evidence | null = null;
+
     for (const call of calls) {
       const found = this.evidenceOf(call);
       const target = this.targets.find(({ run }) => run.runId === found?.runId);
       if (found === null || target === undefined) continue;
-      const named =
-        target.sectionOf === found.subject ? workflowsIn(call.input) : null;
-      const isNamed = named?.has(slugOf(target.run.state.workflow)) === true;
+
+      const isSection = target.sectionOf === found.subject;
+      const names = isSection ? workflowsIn(call.input) : NO_NAMES;
+      const isNamed = names.has(slugOf(target.run.state.workflow));
+      const isOtherNamed = names.size > 0 && !isNamed;
       // The section named another workflow then, and what was edited after that was that one.
-      if (named !== null && named.size > 0 && !isNamed) {
+      if (isOtherNamed) {
         unnamed = null;
         continue;
       }
-      if (candidates.every(({ runId }) => runId !== found.runId)) continue;
+
+      const isCandidate = candidates.some(({ runId }) => runId === found.runId);
+      if (!isCandidate) continue;
       if (!isStrong(found)) weak ??= found;
-      else if (named === null || isNamed) return unnamed ?? found;
-      else unnamed ??= found;
+      else if (isSection && !isNamed) unnamed ??= found;
+      else return unnamed ?? found;
     }
     return unnamed ?? weak;
   }
 
+  /** What a single call shows. */
   evidenceOf({ name, input }: ToolCall): Evidence | null {
-    const { command, file_path: path = input['notebook_path'] } = input;
-    if (name === 'Bash')
+    if (name === 'Bash') {
+      const { command } = input;
       return typeof command === 'string' ? this.#inShell(command) : null;
-    if (!/^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/.test(name))
-      return this.#byTool(name, input);
+    }
+    if (FILE_TOOL.test(name)) return this.#inFile(name, input);
+    return this.#byTool(name, input);
+  }
+
+  #inFile(name: string, input: JsonObject): Evidence | null {
+    const path = input['file_path'] ?? input['notebook_path'];
     if (typeof path !== 'string') return null;
     const file = resolve(this.root, path);
     const root = isInside(this.root, file) ? this.root : this.realRoot;
     const subject = relative(root, file).split(sep).join('/');
+
     const { old_string: _old, ...written } = input;
     const run = this.#runOf(subject, JSON.stringify(written));
     return evidence(run, name === 'Read' ? 'read' : 'wrote', subject);
   }
 
   #inShell(line: string): Evidence | null {
+    return this.#runCommandIn(line) ?? this.#fileIn(line);
+  }
+
+  /** The last command of the line that changes or starts a run of this project. */
+  #runCommandIn(line: string): Evidence | null {
     for (const words of shellCommands(line).toReversed()) {
       const call = parseRunCommand(words);
       if (call === null) continue;
       const folder = resolve(this.root, call.cwd);
-      if (!isInside(this.root, folder) && !isInside(this.realRoot, folder))
-        continue;
+      const isHere =
+        isInside(this.root, folder) || isInside(this.realRoot, folder);
+      if (!isHere) continue;
+
       const run = this.#named(call.run, call.command === 'start');
       if (run !== undefined)
         return evidence(run, 'ran', `holdfast ${call.command}`);
     }
-    const files = [...new Set(this.targets.flatMap((target) => target.files))];
-    const [first, ...rest] = files
-      .filter((file) => this.#isMentioned(line, file))
-      .map((file) => ({ file, run: this.#runOf(file, line) }))
-      .filter(({ run }) => run !== undefined);
-    // A command that names the files of several runs shows none of them.
-    const isAmbiguous = rest.some(
-      ({ run }) => run?.runId !== first?.run?.runId,
-    );
-    return first === undefined || isAmbiguous
-      ? null
-      : evidence(first.run, 'named', first.file);
+    return null;
+  }
+
+  /** The file that the line names. A command that names the files of several runs shows none of them. */
+  #fileIn(line: string): Evidence | null {
+    let shown: Evidence | null = null;
+    const files = new Set(this.targets.flatMap((target) => target.files));
+    for (const file of files) {
+      if (!this.#isMentioned(line, file)) continue;
+      const found = evidence(this.#runOf(file, line), 'named', file);
+      if (found === null) continue;
+      if (shown !== null && shown.runId !== found.runId) return null;
+      shown ??= found;
+    }
+    return shown;
   }
 
   /** An MCP tool that starts a run, or names the one that it changes. */
-  #byTool(
-    name: string,
-    { template, name: workflow, summary, run }: JsonObject,
-  ): Evidence | null {
-    const [, tool] = TOOL.exec(name) ?? [];
+  #byTool(name: string, input: JsonObject): Evidence | null {
+    const [, tool] = RUN_TOOL.exec(name) ?? [];
+    if (tool === undefined) return null;
     const isStart = tool === 'workflow_start';
-    const named = (isStart ? [summary, workflow, template] : [run]).find(
+    const names = isStart
+      ? [input['summary'], input['name'], input['template']]
+      : [input['run']];
+    const named = names.find(
       (text): text is string => typeof text === 'string' && text.trim() !== '',
     );
-    if (tool === undefined || named === undefined) return null;
+    if (named === undefined) return null;
     return evidence(this.#named(named, isStart), 'ran', tool);
   }
 
@@ -128,221 +159,152 @@ export class EvidenceFinder {
     const runs = this.targets
       .filter(({ files }) => files.includes(file))
       .map(({ run }) => run);
-    return only(
-      runs.length < 2
-        ? runs
-        : runs.filter(({ state }) => text.includes(state.workflow)),
-    );
+    if (runs.length < 2) return runs[0];
+    return only(runs.filter(({ state }) => text.includes(state.workflow)));
   }
 
   /** Whether the line names this file of the project, and not one of the same name in another folder. */
   #isMentioned(line: string, file: string): boolean {
-    const { root, realRoot } = this;
-    for (
-      let at = line.indexOf(file);
-      at >= 0;
-      at = line.indexOf(file, at + 1)
-    ) {
-      // `PLAN.md.bak` is another file; a full stop may also end a sentence or come before a `*`.
-      if (
-        /^(?:[\w-]|\.\w)/.test(
-          line.slice(at + file.length, at + file.length + 2),
-        )
-      )
-        continue;
-      const before = line.slice(Math.max(0, at - 4_096), at);
-      const [folder = ''] = /[^\s"'`=:;|&<>()]*$/.exec(before) ?? [];
-      if (folder === '' || /^(?:\.\/+|\$[^/]*\/)$/.test(folder)) return true;
-      if (
-        folder.endsWith('/') &&
-        [root, realRoot].includes(resolve(root, folder))
-      )
-        return true;
+    let at = line.indexOf(file);
+    while (at >= 0) {
+      const end = at + file.length;
+      const isWholeName = !GOES_ON.test(line.slice(end, end + 2));
+      if (isWholeName && this.#isRootBefore(line, at)) return true;
+      at = line.indexOf(file, at + 1);
     }
     return false;
+  }
+
+  /** Whether the folder that the line names before a file is the root of the project, or none is named. */
+  #isRootBefore(line: string, at: number): boolean {
+    const before = line.slice(Math.max(0, at - MAX_PATH_CHARS), at);
+    const [folder = ''] = PATH_AT_END.exec(before) ?? [];
+    if (folder === '' || HERE.test(folder)) return true;
+    if (!folder.endsWith('/')) return false;
+    const path = resolve(this.root, folder);
+    return path === this.root || path === this.realRoot;
   }
 
   /** A start names the workflow in full, and counts if only one run has that name. */
   #named(name: string, isStart: boolean): StoredRun | undefined {
     const runs = this.targets.map(({ run }) => run);
-    const slug = slugOf(name);
-    if (isStart)
+    if (isStart) {
+      const slug = slugOf(name);
       return only(runs.filter(({ state }) => slugOf(state.workflow) === slug));
+    }
     const found = findRun(runs, name);
     return found.kind === 'run' ? found.run : undefined;
   }
 }
 
-const TOOL =
-  /^mcp__.*holdfast.*__(workflow_(?:start|set_tasks|advance|note|fail))$/;
+const MAX_PATH_CHARS = 4_096;
+/** `PLAN.md.bak` is another file; a full stop may also end a sentence or come before a `*`. */
+const GOES_ON = /^(?:[\w-]|\.\w)/;
+/** The part of a path that stands at the end of a text: `docs/` of `cat docs/`. */
+const PATH_AT_END = /[^\s"'`=:;|&<>()]*$/;
+/** `./`, or a variable that stands for some folder: `$ROOT/`. */
+const HERE = /^(?:\.\/+|\$[^/]*\/)$/;
 
-const evidence = (
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function evidence(
   run: StoredRun | undefined,
   did: Evidence['did'],
   subject: string,
-) => (run === undefined ? null : { runId: run.runId, did, subject });
-
-const only = (runs: readonly StoredRun[]): StoredRun | undefined =>
-  runs.length === 1 ? runs[0] : undefined;
-
-function workflowsIn({
-  old_string: _old,
-  edits,
-  ...input
-}: JsonObject): ReadonlySet<string> {
-  const changes: unknown[] = Array.isArray(edits) ? edits : [];
-  const written = changes.map((edit) =>
-    isObject(edit) ? edit['new_string'] : undefined,
-  );
-  const text = [...Object.values(input), ...written]
-    .filter((value) => typeof value === 'string')
-    .join('\n');
-  return new Set(
-    [...text.matchAll(WORKFLOW_FIELD)].map(([, name = '']) => slugOf(name)),
-  );
+): Evidence | null {
+  return run === undefined ? null : { runId: run.runId, did, subject };
 }
 
+function only(runs: readonly StoredRun[]): StoredRun | undefined {
+  return runs.length === 1 ? runs[0] : undefined;
+}
+
+/** `Workflow: Auth`, also as `**Workflow**: Auth`. */
 const WORKFLOW_FIELD = /\bworkflow[ \t*_`]*:[ \t*_`]*([^\n]+)/gi;
+
+/** The workflows that a call writes the name of. What an edit replaces does not count. */
+function workflowsIn(input: JsonObject): ReadonlySet<string> {
+  const { old_string: _old, edits, ...written } = input;
+  const texts = Object.values(written);
+  if (Array.isArray(edits))
+    for (const edit of edits)
+      if (isObject(edit)) texts.push(edit['new_string']);
+
+  const text = texts.filter((value) => typeof value === 'string').join('\n');
+  const names = [...text.matchAll(WORKFLOW_FIELD)];
+  return new Set(names.map(([, name = '']) => slugOf(name)));
+}
+
+/** A call of holdfast that changes or starts a run. */
+interface RunCommand {
+  command: string;
+  /** As it is written in the call: a name or an id, or for a start the name of the workflow or template. */
+  run: string;
+  cwd: string;
+}
 
 /** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
 const NAMED_FIRST =
   /^(?:advance|skip|fail|update|resume|takeover|reopen|approve|reject)$/;
 const NAMED_BY_OPTION = /^(?:note|tasks|pivot)$/;
-const FLAG = /^--(?:json|force|switch|yes|done|list|no-color|help)$/;
+/** Words that may stand before the program: `npx -y holdfast`, `env LANG=C holdfast`. */
 const LAUNCHERS =
   /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
 
-/** A call of holdfast that names the run, or the template, that it changes or starts here; null for anything else. */
-function parseRunCommand(words: readonly string[]) {
+/** Null for the words of any other program, and for a call that names no run. */
+function parseRunCommand(words: readonly string[]): RunCommand | null {
   const at = words.findIndex(isHoldfastProgram);
-  if (
-    at < 0 ||
-    !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))
-  )
-    return null;
-  const options = new Map<string, string>();
-  const positional: string[] = [];
-  const rest = words.slice(at + 1);
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [, name = '', value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === '') positional.push(word);
-    else if (value !== undefined) options.set(name, value);
-    else if (!FLAG.test(name)) options.set(name, rest.shift() ?? '');
-    else options.set(name, '');
-  }
+  if (at < 0) return null;
+  const isLaunched = words
+    .slice(0, at)
+    .every((word) => LAUNCHERS.test(baseName(word)));
+  if (!isLaunched) return null;
+
+  const { positional, options } = parseArguments(words.slice(at + 1));
   // It shows the notes, and says as little about the work as `status`.
   if (options.has('--list')) return null;
   const [command = '', first] = positional;
-  const run = NAMED_FIRST.test(command)
-    ? first
-    : NAMED_BY_OPTION.test(command)
-      ? options.get('--run')
-      : command === 'start'
-        ? (first ??
-          options
-            .get('--template')
-            ?.replaceAll(/^.*[\\/]|\.(?:ya?ml|json)$/g, ''))
-        : undefined;
-  return run === undefined
-    ? null
-    : { command, run, cwd: options.get('--cwd') ?? '' };
+  const run = runNamed(command, first, options);
+  if (run === undefined) return null;
+  return { command, run, cwd: options.get('--cwd') ?? '' };
 }
 
-const MAX_BYTES = 8_000_000;
-/** A single longer line is skipped: it is the content of some file, and parsing it would cost more than it tells. */
-const MAX_LINE = 2_000_000;
+/** Options that take no value, of all commands that change a run. */
+const FLAG = /^--(?:json|force|switch|yes|done|list|no-color|help)$/;
+/** `--run`, `--run=auth`. */
+const OPTION = /^(--[^=]+)(?:=(.*))?$/s;
 
-/** A tool call of the conversation itself that was neither denied nor failed. */
-export type ToolCall = { name: string; input: JsonObject; at?: string };
-
-/**
- * The tool calls of a conversation, the latest first, from at most the last 8 MB of its transcript. Null if there is no
- * file to read. `isOverdue` ends the reading early: whatever was found by then has to do.
- */
-export function readToolCalls(
-  path: string,
-  isOverdue: () => boolean,
-): Generator<ToolCall, void> | null {
-  // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
-  const lines = unlessRefused(() => readEnd(path, MAX_BYTES));
-  return lines === null ? null : callsFromEnd(lines, isOverdue);
-}
-
-function* callsFromEnd(
-  lines: readonly string[],
-  isOverdue: () => boolean,
-): Generator<ToolCall, void> {
-  const failed = new Set<unknown>();
-  for (const line of lines.toReversed()) {
-    if (isOverdue()) return;
-    if (line.length > MAX_LINE) continue;
-    // Results may be long, and only those of failed calls tell something.
-    const isFailure =
-      line.includes('"tool_result"') && /"is_error"\s*:\s*true/.test(line);
-    const record =
-      isFailure || line.includes('"tool_use"') ? parseJson(line) : null;
-    for (const {
-      type,
-      name,
-      input,
-      id,
-      is_error: isError,
-      ...block
-    } of blocksOf(record)) {
-      if (type === 'tool_result' && isError === true)
-        failed.add(block['tool_use_id']);
-      if (
-        type === 'tool_use' &&
-        typeof name === 'string' &&
-        isObject(input) &&
-        !failed.has(id)
-      )
-        yield {
-          name,
-          input,
-          ...(typeof block['at'] === 'string' ? { at: block['at'] } : {}),
-        };
+function parseArguments(words: readonly string[]): {
+  positional: string[];
+  options: Map<string, string>;
+} {
+  const positional: string[] = [];
+  const options = new Map<string, string>();
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, name, value] = OPTION.exec(word) ?? [];
+    if (name === undefined) {
+      positional.push(word);
+    } else if (value !== undefined || FLAG.test(name)) {
+      options.set(name, value ?? '');
+    } else {
+      at += 1;
+      options.set(name, words[at] ?? '');
     }
   }
+  return { positional, options };
 }
 
-/** The calls of the assistant and the results of the user, the last first; none of a sub-agent or of a broken line. */
-function blocksOf(record: unknown): JsonObject[] {
-  if (!isObject(record) || record['isSidechain'] === true) return [];
-  const {
-    type,
-    message,
-    parent_tool_use_id: parent = null,
-    timestamp,
-  } = record;
-  const content: unknown = isObject(message) ? message['content'] : null;
-  const wanted =
-    type === 'assistant' ? 'tool_use' : type === 'user' ? 'tool_result' : null;
-  if (parent !== null || !Array.isArray(content)) return [];
-  return content
-    .filter(
-      (block: unknown): block is JsonObject =>
-        isObject(block) && block['type'] === wanted,
-    )
-    .map((block) => ({ ...block, at: timestamp }))
-    .toReversed();
-}
+/** The folders before the name of a template file, and its ending. */
+const AROUND_NAME = /^.*[\\/]|\.(?:ya?ml|json)$/g;
 
-const MAX_FOLDERS = 2_000;
-
-/** For commands: hooks are told its path. The client keeps one folder for each folder that it was launched in. */
-export function findTranscript(
-  config: string,
-  session: string,
-  root: string,
-): string | null {
-  if (!isPlainId(session)) return null;
-  const projects = join(config, 'projects');
-  const expected = realPath(root).replace(/[^A-Za-z0-9]/g, '-');
-  const folders = [
-    expected,
-    ...namesIfReadable(projects).slice(0, MAX_FOLDERS),
-  ];
-  const paths = folders.map((name) => join(projects, name, `${session}.jsonl`));
-  return paths.find((path) => existsSync(path)) ?? null;
+function runNamed(
+  command: string,
+  first: string | undefined,
+  options: ReadonlyMap<string, string>,
+): string | undefined {
+  if (NAMED_FIRST.test(command)) return first;
+  if (NAMED_BY_OPTION.test(command)) return options.get('--run');
+  if (command !== 'start') return undefined;
+  return first ?? options.get('--template')?.replaceAll(AROUND_NAME, '');
 }

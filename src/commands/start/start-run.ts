@@ -13,12 +13,7 @@ import {
 import { isReadByHolder, passedByDetails } from '../../runs/move-run.ts';
 import { deliverContextAction } from '../../runs/view-run.ts';
 import { remember } from '../../runs/which-run.ts';
-import {
-  loadedDetails,
-  holderOf,
-  isGuess,
-  liveHolder,
-} from '../../sessions/holder.ts';
+import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import type { Caller } from '../../sessions/caller.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
@@ -37,6 +32,7 @@ import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { draftRun } from '../../state/run.ts';
+import { loadedDetails } from '../../state/in-context.ts';
 
 const MAX_NAME_CHARS = 200;
 

@@ -17,11 +17,7 @@ import type { DueArtifacts } from '../../runs/due-artifacts.ts';
 import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
-import {
-  dueArtifacts,
-  holderOf,
-  isHeldByLiveSession,
-} from '../../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
@@ -32,9 +28,7 @@ import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../machine/position.ts';
 import type { ContextCommand, Task } from '../../machine/machine-state.ts';
 import type { Status } from '../../machine/status.ts';
-import { END_TURN, nextCommand } from '../../templates/next.ts';
 import { contextActionOf } from '../../state/progress.ts';
-import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import {
   asWord,
@@ -63,6 +57,12 @@ import {
 } from './output.ts';
 import { earlyText, statusReport } from './status-report.ts';
 import { ownEntry } from '../../text/json.ts';
+import { dueArtifacts } from '../../state/in-context.ts';
+import {
+  END_TURN,
+  nextCommand,
+  mustEndTurn,
+} from '../../templates/next-command.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION =

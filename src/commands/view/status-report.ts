@@ -1,6 +1,5 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
-import { mustEndTurn } from '../../templates/next.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
@@ -16,6 +15,7 @@ import type {
   RunSummary,
 } from '../json/documents.ts';
 import { section, type CommandContext, table } from './output.ts';
+import { mustEndTurn } from '../../templates/next-command.ts';
 
 /** What every command reports of a run. `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(

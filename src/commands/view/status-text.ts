@@ -17,11 +17,9 @@ import {
   phaseStates,
   type PhaseState,
 } from '../../state/progress.ts';
-import { mustEndTurn } from '../../templates/next.ts';
 import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
-  dueArtifacts,
   goneSince,
   holderOf,
   isHeldByLiveSession,
@@ -59,10 +57,15 @@ import {
   type Output,
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
-import { nameIfAmbiguous, nextCommand } from '../../templates/next.ts';
 import { earlyText, otherRuns, setAsideText } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
+import { dueArtifacts } from '../../state/in-context.ts';
+import {
+  mustEndTurn,
+  nameIfAmbiguous,
+  nextCommand,
+} from '../../templates/next-command.ts';
 
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(

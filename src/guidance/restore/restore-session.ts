@@ -5,15 +5,10 @@ import {
   isFromSync,
   isOpenToEvidence,
   isSectionGone,
-  takeOverRun,
   type RunChoice,
   type TranscriptFinding,
 } from '../../sessions/choose-run.ts';
 import {
-  countCompaction,
-  forgetLoaded,
-  loadedDetails,
-  recordAdded,
   heldRun,
   hold,
   holderOf,
@@ -23,11 +18,11 @@ import {
   tellFormerHolder,
   withoutHolder,
   type LivenessContext,
+  takeOverRun,
 } from '../../sessions/holder.ts';
 import {
   EvidenceFinder,
   type EvidenceTarget,
-  readToolCalls,
 } from '../../sessions/evidence.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
@@ -51,6 +46,13 @@ import {
   renderRestoration,
   type RenderedRestoration,
 } from './render-restoration.ts';
+import {
+  countCompaction,
+  forgetLoaded,
+  loadedDetails,
+  recordAdded,
+} from '../../state/in-context.ts';
+import { readToolCalls } from '../../sessions/transcript.ts';
 
 export type RestoreRequest = RestorationInput & { environment: Environment };
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  chooseRun,
-  takeOverRun,
-  type Known,
-} from '../../../src/sessions/choose-run.ts';
+import { chooseRun, type Known } from '../../../src/sessions/choose-run.ts';
 import type { Evidence } from '../../../src/sessions/evidence.ts';
-import { liveHolder } from '../../../src/sessions/holder.ts';
+import { liveHolder, takeOverRun } from '../../../src/sessions/holder.ts';
 import type {
   Hold,
   SessionRecord,

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   EvidenceFinder,
   type EvidenceTarget,
-  type ToolCall,
 } from '../../../src/sessions/evidence.ts';
 import { aRun } from '../../support/runs.ts';
+import type { ToolCall } from '../../../src/sessions/transcript.ts';
 
 const ROOT = '/home/dev/shop';
 const AUTH_PLAN = 'CLAUDE/Plan/001-auth/PLAN.md';

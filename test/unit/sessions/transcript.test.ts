@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readToolCalls } from '../../../src/sessions/evidence.ts';
 import { makeProject } from '../../support/project.ts';
+import { readToolCalls } from '../../../src/sessions/transcript.ts';
 
 let path: string;
 

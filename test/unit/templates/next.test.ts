@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../../src/state/types.ts';
-import {
-  continuePrompt,
-  nextAction,
-  positionKey,
-} from '../../../src/templates/next.ts';
+import { nextAction, positionKey } from '../../../src/templates/next.ts';
 import {
   startTemplateRun,
   stateWithMachine,
@@ -14,6 +10,7 @@ import type { Template } from '../../../src/machine/template-types.generated.ts'
 import { anyCharacter } from '../../support/arbitraries.ts';
 import { anyTemplate, played, templateOf } from '../../support/templates.ts';
 import { draftRun } from '../../../src/state/run.ts';
+import { continuePrompt } from '../../../src/templates/continue-prompt.ts';
 
 const RUN_ID = 'release-20250601_120000';
 

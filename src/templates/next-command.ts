@@ -1,0 +1,163 @@
+import type { ContextCommand } from '../machine/machine-state.ts';
+import { drivenClient, isDriven } from '../sessions/client-process.ts';
+import { isHeldByLiveSession } from '../sessions/holder.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
+import { ownRun } from '../sessions/own-run.ts';
+import { mayChangeHeldRun } from '../sessions/rights.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { findDetectedRuns } from '../sources/project-sources.ts';
+import { isArchived } from '../state/paths.ts';
+import { isCounted } from '../state/phase-words.ts';
+import { nextPhase, skippedPhases } from '../state/phases.ts';
+import {
+  isOutOfPivots,
+  isSkippable,
+  needsOtherConversation,
+  waitOf,
+} from '../state/progress.ts';
+import type { Run } from '../state/types.ts';
+import { pluralize } from '../text/relative-time.ts';
+import { nextAction } from './next.ts';
+
+/** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
+export const END_TURN =
+  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
+
+/** In a driven run that has failed, which is not tried again unasked. */
+export const PERSON_DECIDES =
+  'end your turn; a person decides in a terminal how the run goes on';
+
+/** What to type next for a run, in words. `action` is the context action that this call requests. */
+export function nextCommand(
+  context: OperationContext,
+  run: Run,
+  action: ContextCommand | null,
+): string {
+  const { session, environment } = context;
+  const { runId, state } = run;
+  if (isArchived(run))
+    return `holdfast reopen ${runId} (brings it back from the archive)`;
+  if (state.status === 'failed' && isDriven(environment, runId))
+    return PERSON_DECIDES;
+  if (state.status === 'paused' || state.status === 'failed')
+    return `holdfast resume ${runId}`;
+  if (mustEndTurn(environment, run)) return END_TURN;
+
+  const { stop } = nextAction(run, 'auto', null).next;
+  if (stop === 'done') return `holdfast complete ${runId}`;
+
+  const { runs } = context.store.list();
+  const isOwn = isOwnRun(context, run, runs);
+  const isHeld = isHeldByLiveSession(run, context);
+  if (isHeld && !isOwn && !mayChangeHeldRun(context.caller))
+    return 'nothing here: another session works on it, until a person types /holdfast:release there';
+  // A command of this session that names no run does not mean this one: it would have to take the run first.
+  if (session !== null && !isOwn) return `holdfast resume ${runId}`;
+
+  const named = isOwn ? '' : nameUnlessAlone(context, run, runs);
+  const isBlocked = stop === 'blocked' || stop === 'limit';
+  if (action !== null && !isBlocked) {
+    if (session !== null) return `${action}, then holdfast status${named}`;
+    // A terminal has neither command.
+    return isHeld
+      ? `type ${action} in the Claude Code session that works on it`
+      : `in a Claude Code session, holdfast resume ${runId}, then type ${action}`;
+  }
+
+  if (stop === 'approval') return approvalCommand(run, named);
+  // A step that waits for tasks refuses to be advanced, blocked or not.
+  if (waitOf(run)?.for === 'tasks') return tasksCommand(run, named);
+
+  const hasTemplate = state.machine !== undefined;
+  if (isBlocked && (hasTemplate || isCounted(state.phase)))
+    return blockedCommand(run, named);
+  if (hasTemplate)
+    return `holdfast advance${named} --output "<what the next steps need to know>"`;
+  const lead = isBlocked ? RESOLVE_FIRST : '';
+  return `${lead}${nextPhaseCommand(context, run, named)}`;
+}
+
+/** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
+export function mustEndTurn(environment: NodeJS.ProcessEnv, run: Run): boolean {
+  const driven = drivenClient(environment);
+  if (driven === null || driven.runId !== run.runId) return false;
+  return needsOtherConversation(run, driven.agent);
+}
+
+function approvalCommand(run: Run, named: string): string {
+  const otherwise = isOutOfPivots(run)
+    ? `end the run: holdfast complete${named}`
+    : `holdfast reject${named} --feedback "<what has to change>"`;
+  return `the user decides: holdfast approve${named}, or ${otherwise}`;
+}
+
+function tasksCommand(run: Run, named: string): string {
+  const step = String(run.state.machine?.['step']);
+  const option = named === '' ? '' : ` --run${named}`;
+  return `holdfast tasks ${step}${option} --file <file with the tasks>`;
+}
+
+const RESOLVE_FIRST = 'resolve the blocker, then ';
+
+function blockedCommand(run: Run, named: string): string {
+  const otherwise = isSkippable(run)
+    ? `or leave it: holdfast skip${named}`
+    : `or report why it cannot be done: holdfast fail${named}`;
+  return `${RESOLVE_FIRST}holdfast advance${named}; ${otherwise} --reason "<why>"`;
+}
+
+/** In a run without a template. */
+function nextPhaseCommand(
+  context: OperationContext,
+  run: Run,
+  named: string,
+): string {
+  const { phase } = run.state;
+  if (!isCounted(phase))
+    return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;
+  if (nextPhase(run.state) !== null) {
+    const skipped = skippedPhases(run.state).filter(
+      (entry) => entry.phase > phase.current,
+    );
+    const left = phase.total - phase.current - skipped.length;
+    return `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
+  }
+  const open = openItemsOf(context, run);
+  return open === null
+    ? `holdfast advance${named} (this is the last phase: it completes the run)`
+    : `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
+}
+
+/** The run's id as an argument, if the command could mean another run without it. */
+export function nameIfAmbiguous(
+  context: OperationContext,
+  run: Run,
+  runs: readonly Run[],
+): string {
+  return isOwnRun(context, run, runs)
+    ? ''
+    : nameUnlessAlone(context, run, runs);
+}
+
+function isOwnRun(
+  context: OperationContext,
+  run: Run,
+  runs: readonly Run[],
+): boolean {
+  const { session } = context;
+  if (session === null) return false;
+  return ownRun(runs, session, context)?.runId === run.runId;
+}
+
+/** A terminal means the only active run. A source that declares another one makes that uncertain. */
+function nameUnlessAlone(
+  context: OperationContext,
+  run: Run,
+  runs: readonly Run[],
+): string {
+  const others = runs.filter((other) => other.runId !== run.runId);
+  const isAlone =
+    !others.some(isActive) && findDetectedRuns(context, runs).length === 0;
+  return isAlone ? '' : ` ${run.runId}`;
+}
