@@ -59,7 +59,8 @@ export function readInput(
   const named = event ?? stringField(raw, 'hook_event_name');
   if (named === null) throw new Error('the input names no event');
   // Some hosts tell their commands the session only by a variable.
-  const { session: [variable = ''] = [], events } = HOSTS[host];
+  const { session: variables, events } = HOSTS[host];
+  const variable = variables[0] ?? '';
   return {
     event: events?.[named] ?? named,
     session: bounded(raw['session_id']) ?? bounded(process.env[variable]),

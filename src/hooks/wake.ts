@@ -36,11 +36,10 @@ import {
 export function userPromptSubmit(context: HookContext): Reply {
   const { store, session, event, registry, now } = context;
   if (session === null) return null;
-  if (isGuidanceDue(store.hookState(), session))
-    return restoreDue(context, session);
+  const hookState = store.hookState();
+  if (isGuidanceDue(hookState, session)) return restoreDue(context, session);
   const { runs } = store.list();
   // Checked without the lock, because most prompts have nothing to tell.
-  const hookState = store.hookState();
   const unread = unreadSinceRestore(context, runs, hookState);
   if (!isPromptDue(context, session, runs, hookState, unread)) return null;
   return once(context, (tx) => {
