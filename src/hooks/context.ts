@@ -44,6 +44,7 @@ export interface HookInput {
 
 export type Reply = string | null;
 
+/** The content of a file that a tool has read or written comes along, at times twice. */
 const MAX_INPUT_BYTES = 20_000_000;
 
 /** `event` is the one from the command line; it takes precedence over the one in the payload. */
@@ -54,30 +55,30 @@ export function readInput(
   const text = readStdin(MAX_INPUT_BYTES);
   if (text === null) throw new Error('the input is larger than 20 MB');
   const raw: unknown = JSON.parse(text);
-  const named = isObject(raw)
-    ? (event ?? stringField(raw, 'hook_event_name'))
-    : null;
-  if (!isObject(raw) || named === null)
-    throw new Error('the input names no event');
-  const variable = HOSTS[host].session[0] ?? '';
-  const session = bounded(raw['session_id']) ?? bounded(process.env[variable]);
+  if (!isObject(raw)) throw new Error('the input names no event');
+  const named = event ?? stringField(raw, 'hook_event_name');
+  if (named === null) throw new Error('the input names no event');
+  // Some hosts tell their commands the session only by a variable.
+  const { session: variables, events } = HOSTS[host];
+  const variable = variables[0] ?? '';
   return {
-    event: HOSTS[host].events?.[named] ?? named,
-    session,
+    event: events?.[named] ?? named,
+    session: bounded(raw['session_id']) ?? bounded(process.env[variable]),
     cwd: bounded(raw['cwd']),
     raw,
   };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
-const bounded = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_PATH
-    ? value
-    : null;
+function bounded(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null;
+  return value.length <= LONGEST_PATH ? value : null;
+}
 
 /** Sub-agents fire the same hooks with their parent's session. */
-export const isFromSubagent = ({ raw }: HookInput): boolean =>
-  stringField(raw, 'agent_id') !== null;
+export function isFromSubagent({ raw }: HookInput): boolean {
+  return stringField(raw, 'agent_id') !== null;
+}
 
 export function stringField(raw: JsonObject, key: string): string | null {
   const value = raw[key];
@@ -91,20 +92,14 @@ export function contextReply(
   userLines: readonly (string | null)[] = [],
   more?: object,
 ): Reply {
-  const joined = (
-    parts: readonly (string | null)[],
-    separator: string,
-  ): string | undefined =>
-    parts.filter((part) => part !== null).join(separator) || undefined;
-  const additionalContext = joined(texts, '\n\n');
-  const systemMessage = joined(userLines, '\n');
-  if (additionalContext === undefined && systemMessage === undefined)
-    return null;
-  const output = additionalContext && {
-    hookEventName: event,
-    additionalContext,
-    ...more,
-  };
+  const context = texts.filter((text) => text !== null).join('\n\n');
+  const shown = userLines.filter((line) => line !== null).join('\n');
+  if (context === '' && shown === '') return null;
+  const output =
+    context === ''
+      ? undefined
+      : { hookEventName: event, additionalContext: context, ...more };
+  const systemMessage = shown === '' ? undefined : shown;
   return JSON.stringify({ hookSpecificOutput: output, systemMessage });
 }
 
@@ -146,10 +141,13 @@ export function createHookContext(
     wakeMarks: new WakeMarks(config, input.session),
     waitMs: LOCK_WAIT_MS,
     onBadSettings: (problems) => {
-      for (const problem of problems)
-        note(
-          `${SETTINGS_FILE}: ${typeof problem === 'string' ? problem : `${quoted(problem.name)} cannot be used; \`holdfast validate\` says why`}`,
-        );
+      for (const problem of problems) {
+        const text =
+          typeof problem === 'string'
+            ? problem
+            : `${quoted(problem.name)} cannot be used; \`holdfast validate\` says why`;
+        note(`${SETTINGS_FILE}: ${text}`);
+      }
     },
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ message }) =>
@@ -194,41 +192,42 @@ export function detectAndSync(
   context: HookContext,
   creates = true,
 ): SyncedProject {
-  const { store, event, note } = context;
+  const { store, event, note, root } = context;
   const { runs: listed, unreadable } = store.list();
   for (const { state } of listed) {
     const plan = planFileOf(state);
-    if (plan !== null && isAbsent(context.root, plan.path))
+    if (plan !== null && isAbsent(root, plan.path))
       store.transaction((tx) => void tx.keepPlan(state));
   }
   for (const file of unreadable)
     if (file.path === STATE_FOLDER) note(describeUnreadable(file));
+
   const stored = { runs: listed, sourceRecords: store.sourceRecords() };
-  const { input: read, problems } = readSyncInput(context, stored);
+  const { input, problems } = readSyncInput(context, stored);
   for (const { message } of problems) note(message);
+  const plan = planSync(input);
   const by = `hook ${event}`;
-  const plan = planSync(read);
-  const runs = syncRuns(
-    store,
-    read,
-    { by, unreadable, creates, onSetAside: note },
-    plan,
-  );
-  const isSame = runs === read.runs;
+  const options = { by, unreadable, creates, onSetAside: note };
+  const runs = syncRuns(store, input, options, plan);
+  const { sources } = input;
+
+  // Most hooks find nothing to change, so what was planned still holds.
+  const isSame = runs === input.runs;
   const next = isSame
-    ? read
-    : { ...read, runs, sourceRecords: store.sourceRecords() };
+    ? input
+    : { ...input, runs, sourceRecords: store.sourceRecords() };
   const nextPlan = isSame ? plan : planSync(next);
-  const preview = creates
-    ? runs
-    : syncRuns(
-        store.dryCopy(),
-        next,
-        { by, unreadable: [], maxChanges: Infinity },
-        nextPlan,
-      );
-  const declared = withoutStored(preview, runs);
-  return { runs, sources: read.sources, declared, ended: nextPlan.ended };
+  const { ended } = nextPlan;
+  if (creates) return { runs, sources, declared: [], ended };
+
+  // What would be created is offered.
+  const preview = syncRuns(
+    store.dryCopy(),
+    next,
+    { by, unreadable: [], maxChanges: Infinity },
+    nextPlan,
+  );
+  return { runs, sources, declared: withoutStored(preview, runs), ended };
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
@@ -238,9 +237,12 @@ export function noteProject(context: HookContext): void {
 }
 
 /** What others did to the session's run, in a line each; null for nothing. */
-export const toldText = (sentences: readonly string[]): string | null =>
-  sentences.map((sentence) => `holdfast: ${sentence}`).join('\n') || null;
+export function toldText(sentences: readonly string[]): string | null {
+  if (sentences.length === 0) return null;
+  return sentences.map((sentence) => `holdfast: ${sentence}`).join('\n');
+}
 
+/** With the session and the event, what tells one call of a hook from another. */
 const CALL_FIELDS = [
   'source',
   'trigger',
@@ -256,16 +258,14 @@ export function once<T>(
   work: (tx: Transaction) => T,
 ): T | null {
   const { session, event, raw, now, store } = context;
-  const call = [
-    session,
-    event,
-    ...CALL_FIELDS.map((field) => stringField(raw, field)),
-  ].join(' ');
+  const fields = CALL_FIELDS.map((field) => stringField(raw, field));
+  const call = [session, event, ...fields].join(' ');
+  const time = now.getTime();
   return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, call, now.getTime())) return null;
+    if (isDuplicateCall(tx.hookState, call, time)) return null;
     const result = work(tx);
     // Last, so that the next prompt restores the run if a write has failed.
-    tx.saveHookState(recordCall(tx.hookState, call, now.getTime()));
+    tx.saveHookState(recordCall(tx.hookState, call, time));
     return result;
   });
 }
@@ -278,10 +278,9 @@ export function restoreRequest(
 ): RestoreRequest {
   const { session, event, cwd, raw, root, client, environment, registry } =
     context;
-  const { source } = start;
   const entry = session === null ? null : registry.entry(session);
   const driven = drivenClient(environment);
-  const isCleared = source === 'clear';
+  const compaction = session === null ? undefined : compactions[session];
   return {
     ...context,
     ...start,
@@ -294,16 +293,21 @@ export function restoreRequest(
       session !== null &&
       registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-    // Only a session that was just cleared or compacted can take over the run of its predecessor, unless it has one.
-    former:
-      session !== null &&
-      (isCleared ||
-        (source === 'compact' && heldRun(start.runs, session) === undefined))
-        ? registry.formerOf(session, [root], client, isCleared)
-        : null,
-    isAsked:
-      event !== 'PreCompact' &&
-      compactions[session ?? '']?.isUndecided === true,
+    former: formerSession(context, start),
+    isAsked: event !== 'PreCompact' && compaction?.isUndecided === true,
     transcript: stringField(raw, 'transcript_path'),
   };
+}
+
+/** Only a session that was just cleared or compacted can take over the run of its predecessor, unless it has one. */
+function formerSession(
+  { session, registry, root, client }: HookContext,
+  { source, runs }: Pick<RestoreRequest, 'source' | 'runs'>,
+): string | null {
+  if (session === null) return null;
+  const isCleared = source === 'clear';
+  const isWithoutRun =
+    source === 'compact' && heldRun(runs, session) === undefined;
+  if (!isCleared && !isWithoutRun) return null;
+  return registry.formerOf(session, [root], client, isCleared);
 }

@@ -10,11 +10,17 @@ import {
   homeFolder,
 } from '../files/environment.ts';
 import { write } from '../files/streams.ts';
-import { claudeEnvironment, isHostName, replyFor } from '../hosts/hosts.ts';
+import {
+  claudeEnvironment,
+  isHostName,
+  replyFor,
+  type HostName,
+} from '../hosts/hosts.ts';
 import { handleInHost } from './other-hosts.ts';
 import {
   createHookContext,
   type HookContext,
+  type HookInput,
   isFromSubagent,
   readInput,
   stringField,
@@ -58,6 +64,7 @@ declare const loaded: { kind?: string } | undefined;
 function main(words: string[]): void {
   const { cwd, event: named, host } = readArguments(words);
   const now = currentTime();
+  // Both are known better later on; what fails before is logged with what is known then.
   let event = named ?? 'hook';
   let root: string | null = null;
   const note = (problem: unknown): void =>
@@ -68,50 +75,48 @@ function main(words: string[]): void {
     ({ event } = input);
     if (isFromSubagent(input) && !OF_SUBAGENTS.has(event)) return;
     if (event === PERMISSION) {
+      // It depends on the command alone, so no project is opened for it.
       write(1, permission(input) ?? '');
       return;
     }
-    if (cwd === undefined && input.cwd !== null && input.cwd !== process.cwd())
-      root = findProjectRoot(input.cwd, homeFolder());
-    const { session } = input;
+    const { session, raw, cwd: folder } = input;
+    const isElsewhere = folder !== null && folder !== process.cwd();
+    if (cwd === undefined && isElsewhere)
+      root = findProjectRoot(folder, homeFolder());
     const pid = process.env['HOLDFAST_PID'];
-    const environment = claudeEnvironment(host, process.env, { session, pid });
-    const options = {
+    const context = createHookContext(input, {
       root,
       isFolderGiven: cwd !== undefined,
-      environment,
+      environment: claudeEnvironment(host, process.env, { session, pid }),
       now,
       note,
-    };
-    const context = createHookContext(input, options);
+    });
     if (event !== 'SessionEnd') context.registry.recordSeen(session);
-    const handle = (call: HookContext): Reply =>
-      handlers.get(call.event)?.(call) ?? null;
     const reply =
       host === 'claude' ? handle(context) : handleInHost(context, handle);
-    if (typeof loaded !== 'undefined')
-      loaded.kind =
-        reply === null
-          ? 'none'
-          : input.raw['source'] === 'compact'
-            ? 'full'
-            : 'some';
-    write(
-      1,
-      replyFor(
-        host,
-        stringField(input.raw, 'hook_event_name') ?? event,
-        reply,
-      ) ?? '',
-    );
+    if (typeof loaded !== 'undefined') loaded.kind = kindOf(input, reply);
+    const hostEvent = stringField(raw, 'hook_event_name') ?? event;
+    write(1, replyFor(host, hostEvent, reply) ?? '');
     if (MARKED_EVENTS.some((marked) => marked === event)) settleMarks(context);
   } catch (error) {
     note(error);
   }
 }
 
-const MAX_BYTES = 64_000;
-const MAX_LINE = 1_000;
+function handle(context: HookContext): Reply {
+  return handlers.get(context.event)?.(context) ?? null;
+}
+
+/** After a compaction the guidance is given in full, which needs most of the code. */
+function kindOf({ raw }: HookInput, reply: Reply): string {
+  if (reply === null) return 'none';
+  return raw['source'] === 'compact' ? 'full' : 'some';
+}
+
+/** A log is looked into by a person; when it is longer than this, the newer half stays. */
+const MAX_LOG_BYTES = 64_000;
+/** A message may have the content of a file in it. */
+const MAX_LINE_CHARS = 1_000;
 
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 function logFailure(
@@ -122,28 +127,21 @@ function logFailure(
 ): void {
   const text =
     error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = truncate(
-    sanitizeLine(`${now.toISOString()} ${event} ${text}`),
-    MAX_LINE,
-  );
-  if (
-    root === null ||
-    !isOwnFolder(root, STATE_FOLDER) ||
-    !append(join(root, LOG_FILE), line)
-  ) {
-    write(2, `holdfast: ${line}\n`);
-  }
+  const entry = sanitizeLine(`${now.toISOString()} ${event} ${text}`);
+  const line = truncate(entry, MAX_LINE_CHARS);
+  const hasFolder = root !== null && isOwnFolder(root, STATE_FOLDER);
+  const isLogged = hasFolder && append(join(root, LOG_FILE), line);
+  if (!isLogged) write(2, `holdfast: ${line}\n`);
 }
 
 function append(path: string, line: string): boolean {
   try {
     const size = appendLine(path, line);
-    // Not the whole of it is read: a log that came with the repository may be of any size.
-    if (size > MAX_BYTES)
-      overwriteFile(
-        path,
-        `${(readEnd(path, MAX_BYTES / 2) ?? []).join('\n')}\n`,
-      );
+    if (size > MAX_LOG_BYTES) {
+      // Not the whole of it is read: a log that came with the repository may be of any size.
+      const newer = readEnd(path, MAX_LOG_BYTES / 2) ?? [];
+      overwriteFile(path, `${newer.join('\n')}\n`);
+    }
     return true;
   } catch {
     // The log cannot be written, for example on a full disk; the caller writes to stderr instead.
@@ -152,17 +150,28 @@ function append(path: string, line: string): boolean {
 }
 
 /** `[hook] [event] [--cwd dir] [--host name]`: the host calls `holdfast hook` or this file directly. */
-function readArguments(words: string[]) {
+function readArguments(words: string[]): {
+  cwd: string | undefined;
+  event: string | undefined;
+  host: HostName;
+} {
+  let cwd: string | undefined;
+  let host: string | undefined;
+  let event: string | undefined;
+  // `--cwd=dir` is the same as `--cwd dir`.
   const parts = words.flatMap(
     (word) => /^(--(?:cwd|host))=(.*)$/s.exec(word)?.slice(1) ?? [word],
   );
-  const valueOf = (option: string): string | undefined => {
-    const at = parts.indexOf(option);
-    return at < 0 ? undefined : parts.splice(at, 2)[1];
-  };
-  const [cwd, name] = [valueOf('--cwd'), valueOf('--host')];
-  const event = parts.find((word) => word !== 'hook');
-  return { cwd, event, host: isHostName(name) ? name : ('claude' as const) };
+  for (let at = 0; at < parts.length; at += 1) {
+    const word = parts[at];
+    const value = parts[at + 1];
+    if (word === '--cwd') cwd ??= value;
+    else if (word === '--host') host ??= value;
+    else if (word !== 'hook') event ??= word;
+    const takesValue = word === '--cwd' || word === '--host';
+    if (takesValue) at += 1;
+  }
+  return { cwd, event, host: isHostName(host) ? host : 'claude' };
 }
 
 const args = process.argv.slice(2);

@@ -78,12 +78,12 @@ export function handleInHost(
 function lastSeenInProcess(
   { registry, environment, root }: HookContext,
   session: string,
-) {
+): string | null {
   const client = clientProcess(environment['HOLDFAST_PID']);
-  const others = registry
-    .entries(LIVE_FOR)
-    .filter((entry) => entry.session !== session && entry.project === root)
-    .filter((entry) => isSameProcess(entry.process ?? null, client) === true);
+  const others = registry.entries(LIVE_FOR).filter((entry) => {
+    const isOther = entry.session !== session && entry.project === root;
+    return isOther && isSameProcess(entry.process ?? null, client) === true;
+  });
   return registry.lastOpen(others);
 }
 
@@ -101,13 +101,14 @@ function noteProcess(
     registry.update(session, { process });
 }
 
+/** Of the end of a transcript: the last snapshot is near it. */
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** Gemini has no event after a compression: its transcript shows the last one. Null if there is none that is new. */
 function newSnapshot(
   { raw, environment, registry }: HookContext,
   session: string,
-) {
+): string | null {
   const path = stringField(raw, 'transcript_path');
   if (path === null || hostOf(environment) !== 'gemini') return null;
   const lines = unlessRefused(() => readEnd(path, MAX_TRANSCRIPT_BYTES));

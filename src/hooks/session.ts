@@ -7,6 +7,7 @@ import {
   decideUnderLock,
   restoreSession,
   takeRun,
+  type RestoreRequest,
 } from '../guidance/restore/restore-session.ts';
 import {
   candidateInstructions,
@@ -26,6 +27,7 @@ import {
   sessionRecord,
   touch,
 } from '../sessions/holder.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
@@ -40,7 +42,7 @@ import {
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { contextActionHappened } from '../state/progress.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { isObject } from '../text/json.ts';
@@ -61,13 +63,13 @@ import { forgetLoaded } from '../state/in-context.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
-  const { session, event, raw, store, registry, root, client } = context;
+  const { session, event, raw, store, registry } = context;
   const now = context.now.getTime();
   const source = stringField(raw, 'source') ?? 'startup';
   const isCompaction = source === 'compact';
   // A workflow that has no run yet gets one at a compaction; until then it is only offered.
   const found = detectAndSync(context, isCompaction);
-  const { runs, sources } = found;
+  const { runs } = found;
   const hookState = store.hookState();
   const request = restoreRequest(context, hookState, {
     source,
@@ -75,17 +77,7 @@ export function sessionStart(context: HookContext): Reply {
     // Told after the fact: see hooks/other-hosts.ts.
     isBelated: raw['belated'] === true,
   });
-  if (session !== null) {
-    // Outside the project, so that commands and the MCP server know who the session is even where no run was held, and
-    // other sessions that it is there, even where a plan has no run yet.
-    const isIdle =
-      runs.length === 0 && sources.every(({ state }) => state === 'none');
-    if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
-    if (request.former) registry.recordFollower(request.former, session);
-    else if (source === 'resume') registry.recordReturn(session);
-    if (isCompaction) registry.forgetFill(session);
-    registry.forgetOldClears();
-  }
+  if (session !== null) registerStart(context, session, request);
   const hasNews =
     hookState.notices.length > 0 ||
     messagesFor(hookState, session ?? '').length > 0;
@@ -95,7 +87,7 @@ export function sessionStart(context: HookContext): Reply {
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) {
       noteProject(context);
-      recordToldWait(context.registry, session, choice.run);
+      recordToldWait(registry, session, choice.run);
     }
     const { notices } = tx.hookState;
     const taken = takeMessages(
@@ -118,11 +110,30 @@ export function sessionStart(context: HookContext): Reply {
   });
 }
 
+/**
+ * Outside the project, so that commands and the MCP server know who the session is even where no run was held, and other
+ * sessions that it is there, even where a plan has no run yet.
+ */
+function registerStart(
+  { registry, root, client }: HookContext,
+  session: string,
+  { source, runs, sources, former }: RestoreRequest,
+): void {
+  const isCompaction = source === 'compact';
+  const hasSource = sources.some(({ state }) => state !== 'none');
+  const isIdle = runs.length === 0 && !hasSource;
+  if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
+  if (former) registry.recordFollower(former, session);
+  else if (source === 'resume') registry.recordReturn(session);
+  if (isCompaction) registry.forgetFill(session);
+  registry.forgetOldClears();
+}
+
 /** What the client watches for a session whose run has approval steps; nothing is written there until one is answered. */
 function watchedBy(
   { session, config, environment }: HookContext,
-  { state }: StoredRun,
-) {
+  { state }: Run,
+): { watchPaths: string[] } | undefined {
   const steps = state.template?.['steps'];
   const isAsking =
     Array.isArray(steps) &&
@@ -148,36 +159,16 @@ export function preCompact(context: HookContext): Reply {
     });
     const choice = decideUnderLock(tx, request);
     const isUndecided = choice.kind === 'undecided';
-    if (choice.kind === 'run' && session !== null) {
-      const { run } = choice;
-      const { rule } = choice.reason;
-      if (rule === 'handed_over' && request.former)
-        registry.recordFollower(request.former, session);
-      const isHeld = rule === 'held';
-      const held = isHeld
-        ? touch(run.state, session, now)
-        : takeRun(tx, run, rule, session, request);
-      // The compaction removes everything that was loaded from the session's context.
-      const state = forgetLoaded(held);
-      forgetParts(tx, session);
-      const event = {
-        event: 'held',
-        rule,
-        by: 'hook PreCompact',
-        session_id: session,
-      } as const;
-      if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
-      noteProject(context);
-    }
+    if (choice.kind === 'run' && session !== null)
+      holdForCompaction(context, tx, session, choice, request);
     if (session !== null)
       tx.saveHookState(
         markCompacting(tx.hookState, session, now.getTime(), isUndecided),
       );
     settleMarks(context, tx.withWrites(runs), tx.hookState);
-    if (
-      stringField(raw, 'custom_instructions')?.includes(SUMMARY_LEAD) === true
-    )
-      return null;
+    // The module of holdfast has given the summariser its text already.
+    const instructions = stringField(raw, 'custom_instructions') ?? '';
+    if (instructions.includes(SUMMARY_LEAD)) return null;
     if (choice.kind === 'run') {
       const run = withoutDoneItem(choice.run, sources);
       return stringField(raw, 'trigger') === 'manual'
@@ -186,6 +177,32 @@ export function preCompact(context: HookContext): Reply {
     }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
+}
+
+/** The compaction removes everything that was loaded from the context of the session, which holds the run from now on. */
+function holdForCompaction(
+  context: HookContext,
+  tx: Transaction,
+  session: string,
+  { run, reason: { rule } }: Extract<RunChoice, { kind: 'run' }>,
+  request: RestoreRequest,
+): void {
+  if (rule === 'handed_over' && request.former)
+    context.registry.recordFollower(request.former, session);
+  const isHeld = rule === 'held';
+  const held = isHeld
+    ? touch(run.state, session, context.now)
+    : takeRun(tx, run, rule, session, request);
+  const state = forgetLoaded(held);
+  forgetParts(tx, session);
+  const event = {
+    event: 'held',
+    rule,
+    by: 'hook PreCompact',
+    session_id: session,
+  } as const;
+  if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
+  noteProject(context);
 }
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
@@ -266,7 +283,7 @@ export function sessionEnd(context: HookContext): Reply {
   if (session === null) return null;
   if (reason === 'clear') registry.recordClear(session, root, client);
   else registry.recordEnd(session);
-  const isOpen = ({ state }: StoredRun): boolean => {
+  const isOpen = ({ state }: Run): boolean => {
     const record = sessionRecord(state, session);
     if (record === undefined) return false;
     // A session that has gone on after an end ends again, for the run that it holds.

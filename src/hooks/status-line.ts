@@ -5,7 +5,7 @@ import {
   findProjectRoot,
 } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
-import { openProject } from '../sessions/open-project.ts';
+import { openProject, type Project } from '../sessions/open-project.ts';
 import {
   readingList,
   isReadable,
@@ -14,7 +14,7 @@ import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../sessions/select-run.ts';
-import type { StoredRun, Phase } from '../state/types.ts';
+import type { Phase, Run } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
@@ -23,6 +23,7 @@ import { isCounted, uncountedText } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 import { ownRun } from '../sessions/own-run.ts';
 
+/** The client sends a few kilobytes, after every message. */
 const MAX_INPUT_BYTES = 1_000_000;
 
 /** Never fails: the client would blank the status line, and with it the user's own part. */
@@ -49,43 +50,46 @@ type Environment = Record<string, string | undefined>;
 /** Reads the project and never writes into it. */
 function statusLine(text: string, environment: Environment, now: Date): string {
   const input = parseHostInput(text, environment);
-  if (input === null) return '';
+  const found = input === null ? null : findRun(input, environment, now);
+  if (input === null || found === null) return '';
   const { session, folders, fill } = input;
-  const found = findRun(input, environment, now);
-  if (found === null) return '';
   const { run, project, isTaken } = found;
   const { workflow, phase, sessions } = run.state;
-  if (isTaken)
-    return `▸ ${asWord(workflow, MAX_NAME)} was taken by session ${shortId(sessions?.current_session_id ?? '')}`;
-  const { warn } = project.settings.context;
-  if (fill !== null) project.registry.recordFill(session, fill, warn);
-  const { root } = project;
-  const unread = readingList(run.state, root, folders.at(-1) ?? root).filter(
+  if (isTaken) {
+    const holder = shortId(sessions?.current_session_id ?? '');
+    return `▸ ${asWord(workflow, MAX_NAME_CHARS)} was taken by session ${holder}`;
+  }
+
+  const { root, registry, settings } = project;
+  const { warn } = settings.context;
+  if (fill !== null) registry.recordFill(session, fill, warn);
+  const launchFolder = folders.at(-1) ?? root;
+  const unread = readingList(run.state, root, launchFolder).filter(
     (entry) => isReadable(entry) && entry.state !== 'in_context',
-  ).length;
+  );
   const colors = makeColors(true, environment['NO_COLOR']);
-  const width = Number(environment['COLUMNS'] ?? '');
+  const columns = Number(environment['COLUMNS'] ?? '');
   return renderLine(
-    { workflow, phase, unread, fill, warn },
+    { workflow, phase, unread: unread.length, fill, warn },
     colors,
-    width > 0 ? width : Infinity,
+    columns > 0 ? columns : Infinity,
   );
 }
 
 /** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
 function findRun(
-  { session, folders }: { session: string; folders: string[] },
+  { session, folders }: HostInput,
   environment: Environment,
   now: Date,
-) {
-  const registry = new SessionRegistry(
-    configFolder(environment, homeFolder()),
-    now.getTime(),
-  );
-  const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
-  for (const root of new Set(
-    [registry.entry(session)?.project ?? [], ...roots].flat(),
-  )) {
+): { run: Run; project: Project; isTaken: boolean } | null {
+  const home = homeFolder();
+  const config = configFolder(environment, home);
+  const registry = new SessionRegistry(config, now.getTime());
+  const noted = registry.entry(session)?.project;
+  const roots = new Set(noted === undefined ? [] : [noted]);
+  for (const folder of folders) roots.add(findProjectRoot(folder, home));
+
+  for (const root of roots) {
     const project = openProject({
       root,
       now,
@@ -96,20 +100,31 @@ function findRun(
     });
     const { runs } = project.store.list();
     const own = ownRun(runs, session, project);
-    const isTaken = (other: StoredRun): boolean =>
-      sessionRecord(other.state, session) !== undefined &&
-      !hasReleased(other, session);
-    const run = own ?? runs.filter(isActive).find(isTaken);
-    if (run !== undefined) return { run, project, isTaken: own === null };
+    if (own !== null) return { run: own, project, isTaken: false };
+    const taken = runs.find(
+      (run) =>
+        isActive(run) &&
+        sessionRecord(run.state, session) !== undefined &&
+        !hasReleased(run, session),
+    );
+    if (taken !== undefined) return { run: taken, project, isTaken: true };
   }
   return null;
+}
+
+interface HostInput {
+  session: string;
+  /** Where the session is now, then the folder that it was launched in. */
+  folders: string[];
+  /** In percent of what the context may have before the client compacts it; null if it is not known. */
+  fill: number | null;
 }
 
 /** Null for input that names no session: fields come and go between versions, but a run belongs to a session. */
 export function parseHostInput(
   text: string,
   environment: Environment,
-): { session: string; folders: string[]; fill: number | null } | null {
+): HostInput | null {
   const json: unknown = JSON.parse(text);
   if (!isObject(json) || typeof json['session_id'] !== 'string') return null;
   const { session_id: session, cwd, workspace, context_window: context } = json;
@@ -117,9 +132,8 @@ export function parseHostInput(
   const folders = [current_dir, cwd, project_dir].filter(
     (folder): folder is string => typeof folder === 'string' && folder !== '',
   );
-  return session === ''
-    ? null
-    : { session, folders, fill: fillIn(context, environment) };
+  if (session === '') return null;
+  return { session, folders, fill: fillIn(context, environment) };
 }
 
 /** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
@@ -127,20 +141,21 @@ function fillIn(context: unknown, environment: Environment): number | null {
   if (!isObject(context)) return null;
   const { current_usage: usage, context_window_size: size } = context;
   if (!isObject(usage) || typeof size !== 'number') return null;
-  const tokens = [
-    'input_tokens',
-    'cache_creation_input_tokens',
-    'cache_read_input_tokens',
-  ]
-    .map((key) => usage[key])
-    .reduce<number>(
-      (sum, count) => sum + (typeof count === 'number' ? count : 0),
-      0,
-    );
-  return tokens > 0
-    ? fillPercent(tokens, compactionWindow(size, environment))
-    : null;
+  let tokens = 0;
+  for (const key of INPUT_TOKENS) {
+    const count = usage[key];
+    if (typeof count === 'number') tokens += count;
+  }
+  if (tokens <= 0) return null;
+  return fillPercent(tokens, compactionWindow(size, environment));
 }
+
+/** Together they are what the model was given at the last call. */
+const INPUT_TOKENS = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+];
 
 export interface LineContent {
   workflow: string;
@@ -151,7 +166,9 @@ export interface LineContent {
   warn: readonly number[];
 }
 
-const MAX_NAME = 60;
+const MAX_NAME_CHARS = 60;
+
+const SEPARATOR = ' · ';
 
 /** `▸ User Auth · Build 2/3 · 1 unread · ctx 71 %`, shortened from the right to this many columns. */
 export function renderLine(
@@ -162,11 +179,12 @@ export function renderLine(
   let left = columns;
   let line = '';
   for (const [text, paint] of segmentsOf(content, colors)) {
-    const lead = line === '' ? '' : ' · ';
+    const lead = line === '' ? '' : SEPARATOR;
     // A segment of which nothing but the ellipsis would be left tells nothing.
     if (left < lead.length + 2) break;
     const kept = cut(text, left - lead.length);
-    line += `${lead && colors.dim(lead)}${paint(kept)}`;
+    if (lead !== '') line += colors.dim(lead);
+    line += paint(kept);
     left -= lead.length + widthOf(kept);
     if (kept !== text) break;
   }
@@ -179,24 +197,29 @@ function segmentsOf(
   { workflow, phase, unread, fill, warn }: LineContent,
   { red, yellow, green, dim }: Colors,
 ): [text: string, paint: Paint][] {
-  const short = (text: string): string => cut(sanitizeLine(text), MAX_NAME);
+  const short = (text: string): string =>
+    cut(sanitizeLine(text), MAX_NAME_CHARS);
+  const segments: [text: string, paint: Paint][] = [];
+
   const isBlocked = phase.status === 'blocked';
+  const openColor = unread > 0 ? yellow : green;
+  segments.push([`▸ ${short(workflow)}`, isBlocked ? red : openColor]);
+
+  const name = phase.name === '' ? 'Phase' : short(phase.name);
   const where = isCounted(phase)
-    ? `${phase.name === '' ? 'Phase' : short(phase.name)} ${phase.current}/${phase.total}`
+    ? `${name} ${phase.current}/${phase.total}`
     : short(uncountedText(phase)) || 'in progress';
-  // Yellow above the first threshold, red above the last one.
-  const passed = warn.filter(
-    (threshold) => fill !== null && fill >= threshold,
-  ).length;
-  const warning = passed === 0 ? dim : passed === warn.length ? red : yellow;
-  return [
-    [`▸ ${short(workflow)}`, isBlocked ? red : unread > 0 ? yellow : green],
-    isBlocked ? [`${where} blocked`, red] : [where, (text) => text],
-    ...(unread > 0
-      ? [[`${unread} unread`, yellow] satisfies [string, Paint]]
-      : []),
-    ...(fill === null
-      ? []
-      : [[`ctx ${fill} %`, warning] satisfies [string, Paint]]),
-  ];
+  if (isBlocked) segments.push([`${where} blocked`, red]);
+  else segments.push([where, (text) => text]);
+
+  if (unread > 0) segments.push([`${unread} unread`, yellow]);
+
+  if (fill !== null) {
+    // Yellow above the first threshold, red above the last one.
+    const passed = warn.filter((threshold) => fill >= threshold).length;
+    let color = dim;
+    if (passed > 0) color = passed === warn.length ? red : yellow;
+    segments.push([`ctx ${fill} %`, color]);
+  }
+  return segments;
 }

@@ -21,7 +21,7 @@ import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN_MS } from '../state/store/answered-calls.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import {
@@ -38,36 +38,36 @@ import { recordAdded } from '../state/in-context.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
 export function preToolUse(context: HookContext): Reply {
-  return (
-    (isFromSubagent(context) ? null : denyUntilRead(context)) ??
-    permission(context)
-  );
+  const denial = isFromSubagent(context) ? null : denyUntilRead(context);
+  return denial ?? permission(context);
 }
 
 /** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
 export function permission({ raw }: HookInput): Reply {
   const decision = decidePermission(bashCommand(raw) ?? '');
   if (decision === null) return null;
-  return decisionReply(
-    decision,
+  const reason =
     decision === 'ask'
       ? 'holdfast leaves this to the user'
-      : 'holdfast allows it',
-  );
+      : 'holdfast allows it';
+  return decisionReply(decision, reason);
 }
 
-const CHANGING_TOOLS = /^(?:Edit|MultiEdit|Write|NotebookEdit|Bash)$/;
+const CHANGING_TOOLS = new Set([
+  'Edit',
+  'MultiEdit',
+  'Write',
+  'NotebookEdit',
+  'Bash',
+]);
 
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
 function denyUntilRead(context: HookContext): Reply {
   const { session, raw } = context;
-  if (
-    session === null ||
-    !CHANGING_TOOLS.test(stringField(raw, 'tool_name') ?? '')
-  )
-    return null;
-  if (isOwnCommand(bashCommand(raw) ?? '') || unreadToRefuse(context) === null)
-    return null;
+  const tool = stringField(raw, 'tool_name') ?? '';
+  if (session === null || !CHANGING_TOOLS.has(tool)) return null;
+  const isOwn = isOwnCommand(bashCommand(raw) ?? '');
+  if (isOwn || unreadToRefuse(context) === null) return null;
   // If the hook is installed twice, one refusal is enough for the client.
   return once(context, (tx) => {
     const unread = unreadToRefuse(context, tx.runs, tx.hookState);
@@ -84,11 +84,12 @@ function denyUntilRead(context: HookContext): Reply {
   });
 }
 
-const bashCommand = ({
-  tool_name: tool,
-  tool_input: input,
-}: JsonObject): string | null =>
-  tool === 'Bash' && isObject(input) ? stringField(input, 'command') : null;
+function bashCommand(raw: JsonObject): string | null {
+  const { tool_name: tool, tool_input: input } = raw;
+  return tool === 'Bash' && isObject(input)
+    ? stringField(input, 'command')
+    : null;
+}
 
 /** Whether the tool is run, the reply to PreToolUse. The model sees the reason if it is not. */
 const decisionReply = (
@@ -105,26 +106,30 @@ const decisionReply = (
 
 /** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
 export function postToolUse(context: HookContext): Reply {
-  const { session, raw, root, store } = context;
+  const { session, raw, store } = context;
   if (session === null) return null;
-  const { tool_name: tool, tool_input: call } = raw;
-  if (tool === 'ExitPlanMode') return planAccepted(context, session);
+  if (raw['tool_name'] === 'ExitPlanMode')
+    return planAccepted(context, session);
   const { runs } = store.list();
-  const path =
-    tool === 'Read' && isObject(call) ? stringField(call, 'file_path') : null;
   const own = runs.filter(({ state }) => holderOf(state) === session);
-  const files =
-    hostOf(context.environment) === 'claude'
-      ? [path ?? []]
-          .flat()
-          .map((named) => canonicalPath(root, fromProject(root, named)))
-      : own
-          .flatMap((run) =>
-            readingList(run.state, context.root, context.launchFolder),
-          )
-          .map((entry) => entry.path.slice(1));
-  for (const file of files) recordRead(context, session, file, own);
+  for (const file of filesRead(context, own))
+    recordRead(context, session, file, own);
   return null;
+}
+
+/** The files that the call may have read, from the project root. */
+function filesRead(context: HookContext, own: readonly Run[]): string[] {
+  const { raw, root, environment, launchFolder } = context;
+  if (hostOf(environment) === 'claude') {
+    const { tool_name: tool, tool_input: input } = raw;
+    if (tool !== 'Read' || !isObject(input)) return [];
+    const path = stringField(input, 'file_path');
+    return path === null ? [] : [canonicalPath(root, fromProject(root, path))];
+  }
+  // Other hosts do not name the file, so all required ones are looked for in what the tool has shown.
+  return own
+    .flatMap((run) => readingList(run.state, root, launchFolder))
+    .map(({ path }) => path.slice(1));
 }
 
 /** Remembers the plan that the person accepted, and offers a run from it to a session that has none. */
@@ -134,10 +139,8 @@ function planAccepted(
 ): Reply {
   const response = raw['tool_response'];
   if (!isObject(response)) return null;
-  const [text, path] = [
-    stringField(response, 'plan'),
-    stringField(response, 'filePath') ?? '',
-  ];
+  const text = stringField(response, 'plan');
+  const path = stringField(response, 'filePath') ?? '';
   if (text === null || text.length > MAX_PLAN_BYTES) return null;
   const at = now.getTime();
   const before = registry.entry(session)?.plan;
@@ -151,28 +154,29 @@ function planAccepted(
 const PLAN_OFFER =
   'The accepted plan is lost with a /clear. If its work takes several phases, `holdfast start --from-plan` keeps it as a run, with its steps as phases; tell the user that `/holdfast:start` does the same.';
 
-/** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
-const MAX_SHOWN = 8_000;
+/** A longer output is cut by these hosts, so a longer file is never shown in full. */
+const MAX_SHOWN_CHARS = 8_000;
 
+/** Other hosts read files in many ways: one counts as read if what a tool printed has all of it, and none of it was cut. */
 function shownByOther(
   { tool_response: response }: JsonObject,
   content: string,
-) {
+): 'all' | 'unknown' {
+  // Both as JSON, without the quotation marks around the content.
   const written = JSON.stringify(content.trim()).slice(1, -1);
   const shown = JSON.stringify(response) ?? '';
-  return written.length <= MAX_SHOWN && shown.includes(written)
-    ? 'all'
-    : 'unknown';
+  const isShown = written.length <= MAX_SHOWN_CHARS && shown.includes(written);
+  return isShown ? 'all' : 'unknown';
 }
 
 function recordRead(
   context: HookContext,
   session: string,
   file: string,
-  own: readonly StoredRun[],
+  own: readonly Run[],
 ): void {
   const { raw, root, store, now, environment } = context;
-  const idsIn = (run: StoredRun): string[] => idsOf(run, file, context);
+  const idsIn = (run: Run): string[] => idsOf(run, file, context);
   const concerned = own.filter((run) => idsIn(run).length > 0);
   const reading =
     concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
@@ -198,16 +202,14 @@ function recordRead(
 }
 
 /** The ids of this file in the run: as required reading, as a critical artifact, or both. */
-function idsOf(run: StoredRun, file: string, context: HookContext): string[] {
+function idsOf(run: Run, file: string, context: HookContext): string[] {
+  const required = requiredPaths(run.state, context.root).filter(
+    (entry) => entry === `@${file}`,
+  );
   const artifacts = artifactFiles(run, context).filter(
     ({ path }) => path === file,
   );
-  return [
-    ...requiredPaths(run.state, context.root).filter(
-      (entry) => entry === `@${file}`,
-    ),
-    ...artifacts.map(({ id }) => id),
-  ];
+  return [...required, ...artifacts.map(({ id }) => id)];
 }
 
 /** The project may have been opened through a link, and the host may name the file by its real path, or the reverse. */
@@ -262,7 +264,6 @@ function shownLines(
   const countsEmptyLine =
     content.endsWith('\n') && totalLines === content.split('\n').length;
   const lines = countsEmptyLine ? totalLines - 1 : totalLines;
-  return from <= 1 && numLines >= lines
-    ? 'all'
-    : { range: [from, from + numLines - 1], lines };
+  const isWhole = from <= 1 && numLines >= lines;
+  return isWhole ? 'all' : { range: [from, from + numLines - 1], lines };
 }

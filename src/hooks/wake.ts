@@ -20,7 +20,7 @@ import {
   WakeMarks,
   type MarkedEvent,
 } from '../state/store/state-folder.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import {
   contextReply,
@@ -36,11 +36,12 @@ import {
 export function userPromptSubmit(context: HookContext): Reply {
   const { store, session, event, registry, now } = context;
   if (session === null) return null;
-  if (isGuidanceDue(store.hookState(), session))
-    return restoreDue(context, session);
+  const hookState = store.hookState();
+  if (isGuidanceDue(hookState, session)) return restoreDue(context, session);
   const { runs } = store.list();
   // Checked without the lock, because most prompts have nothing to tell.
-  if (!isPromptDue(context, session, runs, store.hookState())) return null;
+  const unread = unreadSinceRestore(context, runs, hookState);
+  if (!isPromptDue(context, session, runs, hookState, unread)) return null;
   return once(context, (tx) => {
     const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
@@ -49,20 +50,19 @@ export function userPromptSubmit(context: HookContext): Reply {
     const isReminded = pending?.reminded === false;
     if (isReminded)
       savePendingReads(tx, session, { ...pending, reminded: true });
-    const fill =
-      heldRun(tx.runs, session) === undefined
-        ? null
-        : registry.takeFill(session);
+    const hasRun = heldRun(tx.runs, session) !== undefined;
+    const fill = hasRun ? registry.takeFill(session) : null;
     return contextReply(event, [
       toldText(news),
       isReminded ? readingReminder(files) : null,
-      // Given before the automatic compaction, while the agent still knows what it would lose.
-      fill === null
-        ? null
-        : `The context is at ${fill} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`,
+      fill === null ? null : fillWarning(fill),
     ]);
   });
 }
+
+/** Given before the automatic compaction, while the agent still knows what it would lose. */
+const fillWarning = (percent: number): string =>
+  `The context is at ${percent} % of the point where Claude Code compacts it. Save what later phases need now: \`holdfast note\` for decisions, \`holdfast update --set key=value\` for facts, \`--remind\` for rules, \`--read\` for files.`;
 
 function restoreDue(context: HookContext, session: string): Reply {
   const { runs, sources } = detectAndSync(context);
@@ -83,7 +83,7 @@ function restoreDue(context: HookContext, session: string): Reply {
 /** Leaves the marks of the events that still have something to do for the session, and removes the others. */
 export function settleMarks(
   context: HookContext,
-  runs: readonly StoredRun[] = context.store.list().runs,
+  runs: readonly Run[] = context.store.list().runs,
   hookState = context.store.hookState(),
 ): void {
   const { session, config, registry } = context;
@@ -99,48 +99,57 @@ export function settleMarks(
   };
   const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS)
-    marks[isDue[event] ? 'wake' : 'remove'](session, [event]);
+    if (isDue[event]) marks.wake(session, [event]);
+    else marks.remove(session, [event]);
 }
 
-const isPromptDue = (
-  context: HookContext,
+function isPromptDue(
+  { registry }: HookContext,
   session: string,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   hookState: HookState,
-  unread = unreadSinceRestore(context, runs, hookState),
-): boolean =>
-  isGuidanceDue(hookState, session) ||
-  messagesFor(hookState, session).length > 0 ||
-  unread?.pending.reminded === false ||
-  (heldRun(runs, session) !== undefined &&
-    context.registry.entry(session)?.fill?.percent !== undefined);
+  unread: UnreadFiles | null,
+): boolean {
+  const isReminderDue = unread?.pending.reminded === false;
+  const hasMessages = messagesFor(hookState, session).length > 0;
+  if (isReminderDue || hasMessages) return true;
+  if (isGuidanceDue(hookState, session)) return true;
+  if (heldRun(runs, session) === undefined) return false;
+  return registry.entry(session)?.fill?.percent !== undefined;
+}
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
-function hasFilesToRead(context: HookContext, run: StoredRun): boolean {
-  const isText = (path: string): boolean => isTextFile(context.root, path);
-  const { artifacts_in_context: entries = [] } =
-    run.state.context_metadata ?? {};
-  const loaded = new Set(entries.map((entry) => entry.artifact_id));
-  const isClaude = hostOf(context.environment) === 'claude';
-  return (
-    readingList(run.state, context.root, context.launchFolder).some(
-      ({ path, state }) =>
-        state === 'changed' || (state === 'unread' && isText(path.slice(1))),
-    ) ||
-    // Of other hosts only the reading of required files is known.
-    (isClaude &&
-      artifactFiles(run, context).some(
-        ({ id, path }) => !loaded.has(id) && isText(path),
-      ))
+function hasFilesToRead(context: HookContext, run: Run): boolean {
+  const { root, launchFolder, environment } = context;
+  const isRequiredDue = readingList(run.state, root, launchFolder).some(
+    ({ path, state }) =>
+      state === 'changed' ||
+      (state === 'unread' && isTextFile(root, path.slice(1))),
   );
+  if (isRequiredDue) return true;
+  // Of other hosts only the reading of required files is known.
+  if (hostOf(environment) !== 'claude') return false;
+  const loaded = new Set(
+    run.state.context_metadata?.artifacts_in_context?.map(
+      (entry) => entry.artifact_id,
+    ),
+  );
+  return artifactFiles(run, context).some(
+    ({ id, path }) => !loaded.has(id) && isTextFile(root, path),
+  );
+}
+
+interface UnreadFiles {
+  pending: PendingReads;
+  files: ReadingEntry[];
 }
 
 /** The unread files because of which an edit is refused: only with `reading.enforce: block`, and only so many times. */
 export function unreadToRefuse(
   context: HookContext,
-  runs?: readonly StoredRun[],
+  runs?: readonly Run[],
   hookState?: HookState,
-) {
+): UnreadFiles | null {
   if (context.settings.reading.enforce !== 'block') return null;
   const unread = unreadSinceRestore(context, runs, hookState);
   return unread !== null && refusalsLeft(unread.pending) > 0 ? unread : null;
@@ -149,9 +158,9 @@ export function unreadToRefuse(
 /** The required files that are unread since a restore, if the settings ask for them; null for none. */
 function unreadSinceRestore(
   context: HookContext,
-  runs?: readonly StoredRun[],
+  runs?: readonly Run[],
   { receipts }: HookState = context.store.hookState(),
-): { pending: PendingReads; files: ReadingEntry[] } | null {
+): UnreadFiles | null {
   const { session } = context;
   if (session === null || context.settings.reading.enforce === 'off')
     return null;
@@ -162,11 +171,8 @@ function unreadSinceRestore(
   const run = heldRun(runs ?? context.store.list().runs, session);
   if (run === undefined) return null;
   // Files that became required after the restore do not count.
-  const files = readingList(
-    run.state,
-    context.root,
-    context.launchFolder,
-  ).filter(
+  const list = readingList(run.state, context.root, context.launchFolder);
+  const files = list.filter(
     ({ path, state }) => state === 'unread' && pending.owed.includes(path),
   );
   return files.length === 0 ? null : { pending, files };

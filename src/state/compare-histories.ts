@@ -16,18 +16,20 @@ export function compareHistories(
   here: RunHistory,
   other: RunHistory,
 ): HistoryRelation {
-  const [ours, theirs] = [progressIn(here), progressIn(other)];
-  const isBehind = isContinuedBy(theirs, ours);
-  const isAhead = isContinuedBy(ours, theirs);
+  const hereProgress = progressIn(here);
+  const otherProgress = progressIn(other);
+  const isBehind = isContinuedBy(otherProgress, hereProgress);
+  const isAhead = isContinuedBy(hereProgress, otherProgress);
   if (isAhead && !isBehind)
-    return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
+    return isMovedByHand(here.state, hereProgress) ? 'diverged' : 'continues';
   if (isBehind && !isAhead)
-    return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
+    return isMovedByHand(other.state, otherProgress) ? 'diverged' : 'behind';
   if (sameJson(contentOf(here.state), contentOf(other.state))) return 'same';
   // The same progress: sessions have gone on, in one copy or in both.
   const isNewer = isContinuedBy(here.events, other.events);
   const isOlder = isContinuedBy(other.events, here.events);
-  return isNewer === isOlder ? 'diverged' : isNewer ? 'continues' : 'behind';
+  if (isNewer === isOlder) return 'diverged';
+  return isNewer ? 'continues' : 'behind';
 }
 
 /** Who worked on a run, not what became of it: these differ between machines. */
@@ -43,8 +45,9 @@ const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
   'session_ended',
 ]);
 
-const progressIn = ({ events }: RunHistory): JournalEvent[] =>
-  events.filter(({ event }) => !BOOKKEEPING.has(event));
+function progressIn({ events }: RunHistory): JournalEvent[] {
+  return events.filter(({ event }) => !BOOKKEEPING.has(event));
+}
 
 /**
  * Whether `longer` has the last event of `shorter`, and the same before it; long journals drop their older half. Any event
@@ -78,8 +81,20 @@ function isMovedByHand(
 }
 
 /** What every write changes, and what belongs to the sessions of one machine. */
-const LOCAL =
-  /^(?:revision|updated_at|sessions|hold|context_metadata|adopted|run_id|schema_version)$/;
+const LOCAL_FIELDS = new Set([
+  'revision',
+  'updated_at',
+  'sessions',
+  'hold',
+  'context_metadata',
+  'adopted',
+  'run_id',
+  'schema_version',
+]);
 
-const contentOf = (state: RunState): object =>
-  Object.fromEntries(Object.entries(state).filter(([key]) => !LOCAL.test(key)));
+function contentOf(state: RunState): object {
+  const shared = Object.entries(state).filter(
+    ([key]) => !LOCAL_FIELDS.has(key),
+  );
+  return Object.fromEntries(shared);
+}

@@ -36,7 +36,7 @@ export function replaceJournal(
   tx: Transaction,
   run: Run,
   journal: readonly JournalEvent[],
-) {
+): void {
   tx.replace(paths.journalOf(run), journalText(journal));
 }
 
