@@ -39,9 +39,13 @@ export function enterStep(
     if (entered !== null) return entered;
     from = step.id;
   }
-  const { id: step = state.step, type: stepType = state.stepType } =
-    template.steps.at(-1) ?? {};
-  return { ...left(), step, stepType, status: 'complete' };
+  const last = template.steps.at(-1);
+  return {
+    ...left(),
+    step: last?.id ?? state.step,
+    stepType: last?.type ?? state.stepType,
+    status: 'complete',
+  };
 }
 
 /** Begins the first task that is pending; null if there is none. */
@@ -77,14 +81,10 @@ export function enter(
   cameFrom?: string,
 ): MachineState {
   const { retries: _retries, contextAction: _action, ...rest } = state;
+  const entered: MachineState = { ...rest, contextActionExecuted: false };
   const context = contextBefore(template, step, subStep, cameFrom);
-  return {
-    ...rest,
-    contextActionExecuted: false,
-    ...(context === undefined
-      ? {}
-      : { contextAction: { command: `/${context}` } }),
-  };
+  if (context !== undefined) entered.contextAction = { command: `/${context}` };
+  return entered;
 }
 
 /** Null for a loop that has nothing to do. */
@@ -93,26 +93,29 @@ function arrive(
   left: MachineState,
   step: Step,
   cameFrom: string | undefined,
-) {
-  const declared = declaredArtefacts(step);
-  // A transition without it carries everything over.
-  const { preserve } = transitionInto(template, step.id, cameFrom) ?? {};
+): MachineState | null {
   const arrived: MachineState = {
     ...left,
     step: step.id,
     stepType: step.type,
-    ...(step.type === 'ralph' ? { ralphIteration: 1 } : {}),
-    ...(cameFrom === undefined ? {} : { cameFrom }),
-    ...(preserve === undefined ? {} : { preserved: unique(preserve) }),
-    ...(declared.length === 0 ? {} : { currentStepArtefacts: declared }),
   };
+  if (step.type === 'ralph') arrived.ralphIteration = 1;
+  if (cameFrom !== undefined) arrived.cameFrom = cameFrom;
+  // A transition without it carries everything over.
+  const preserve = transitionInto(template, step.id, cameFrom)?.preserve;
+  if (preserve !== undefined) arrived.preserved = unique(preserve);
+  const declared = declaredArtefacts(step);
+  if (declared.length > 0) arrived.currentStepArtefacts = declared;
+
   if (step.type !== 'loop')
     return enter(template, arrived, step, undefined, cameFrom);
-  return ownEntry(arrived.tasks, loopOfStep(template, step).key) === undefined
-    ? arrived
-    : enterNextTask(template, arrived, step, cameFrom);
+
+  const { key } = loopOfStep(template, step);
+  const isWaiting = ownEntry(arrived.tasks, key) === undefined;
+  return isWaiting ? arrived : enterNextTask(template, arrived, step, cameFrom);
 }
 
+/** Without what belongs to one stay in a step. */
 function leave(state: MachineState, passedBy: string[]): MachineState {
   const {
     task: _task,
@@ -128,11 +131,8 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
     contextAction: _action,
     ...rest
   } = state;
-  return {
-    ...rest,
-    ...(passedBy.length === 0 ? {} : { passedBy }),
-    contextActionExecuted: false,
-  };
+  const passed = passedBy.length === 0 ? {} : { passedBy };
+  return { ...rest, ...passed, contextActionExecuted: false };
 }
 
 export interface ContextActionState {
@@ -154,14 +154,14 @@ export function contextBefore(
 }
 
 /** What the template says about the way from one step to another. */
-export const transitionInto = (
+export function transitionInto(
   { transitions }: Template,
   step: string,
   cameFrom: string | undefined,
-): Transition | undefined =>
-  cameFrom === undefined
-    ? undefined
-    : transitions?.find(({ from, to }) => from === cameFrom && to === step);
+): Transition | undefined {
+  if (cameFrom === undefined) return undefined;
+  return transitions?.find(({ from, to }) => from === cameFrom && to === step);
+}
 
 /** None for a run that is over, nor for a loop that waits for its tasks. */
 export function contextActionState(
@@ -199,8 +199,9 @@ export function performContextAction(
 }
 
 /** The files that a step must leave; none where it only records what the session writes. */
-export const declaredArtefacts = ({ artefacts }: Step): string[] =>
-  Array.isArray(artefacts) ? unique(artefacts.map(String)) : [];
+export function declaredArtefacts({ artefacts }: Step): string[] {
+  return Array.isArray(artefacts) ? unique(artefacts.map(String)) : [];
+}
 
 /** The files of all steps, and these of the current one. */
 export function artefactsWith(
@@ -208,12 +209,10 @@ export function artefactsWith(
   more: readonly string[] = [],
 ): MachineState['artefacts'] {
   if (more.length === 0) return { ...artefacts };
-  return {
-    ...artefacts,
-    [step]: unique([...(ownEntry(artefacts, step) ?? []), ...more]),
-  };
+  const before = ownEntry(artefacts, step) ?? [];
+  return { ...artefacts, [step]: unique([...before, ...more]) };
 }
 
-export const unique = (paths: readonly string[]): string[] => [
-  ...new Set(paths),
-];
+export function unique(paths: readonly string[]): string[] {
+  return [...new Set(paths)];
+}

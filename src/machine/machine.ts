@@ -30,6 +30,7 @@ import {
   positionOf,
   type Position,
   type TaskPosition,
+  type WaitingPosition,
 } from './position.ts';
 import { statusOf, type Status } from './status.ts';
 import { giveTasks, type GivenTask } from './tasks.ts';
@@ -37,11 +38,12 @@ import { withAnswer } from './wait.ts';
 import type {
   ContextAction,
   OnFail,
+  Step,
   Template,
 } from './template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';
 
-const MAX_REASON = 200;
+const MAX_REASON_CHARS = 200;
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -92,14 +94,16 @@ export class WorkflowStateMachine {
     if (first === undefined)
       throw new BrokenRunError('template.steps', 'a list that is not empty');
     const about = cleanSummary(summary);
+    const hasInputs = Object.keys(inputs).length > 0;
+    // In the order in which people read it in the state file.
     const blank: MachineState = {
       status: 'running',
       step: first.id,
       stepType: first.type,
-      ...(Object.keys(inputs).length === 0 ? {} : { inputs: { ...inputs } }),
+      ...(hasInputs && { inputs: { ...inputs } }),
       tasks: {},
       outputs: {},
-      ...(about === undefined ? {} : { summary: about }),
+      ...(about !== undefined && { summary: about }),
       artefacts: {},
       contextActionExecuted: false,
     };
@@ -113,44 +117,36 @@ export class WorkflowStateMachine {
     isUntilMet = false,
   ): void {
     const place = this.#position();
-    const { step } = place;
-    if (place.kind === 'approval') throw approvalPending(this, this.state);
-    if (place.kind === 'waiting') {
-      const { key } = place.loop;
-      const empty = isGuarded(this.template, step)
-        ? ''
-        : '; an empty list skips the step';
-      throw new HoldfastError(
-        'waiting_for_tasks',
-        `this step needs the tasks of "${key}"`,
-        {
-          hint: `set them with \`holdfast tasks ${key}${runArgument(this.facts, '--run ')}\` or the tool workflow_set_tasks${empty}`,
-          toolHint: `set them with workflow_set_tasks (loop_id "${key}")${empty}`,
-        },
-      );
-    }
-    const handedOn = (key: string): MachineState =>
-      withMade(withOutput(this.state, `${step.id}${key}`, output), artefacts);
-    if (place.kind === 'action') {
-      this.#state = this.#finishStep(handedOn(''), place);
-    } else if (place.kind === 'ralph') {
-      const { iteration } = place;
-      const current = handedOn(`.${iteration}`);
-      this.#state =
-        iteration < place.total && !isUntilMet
-          ? enter(
-              this.template,
-              { ...current, ralphIteration: iteration + 1 },
-              step,
-            )
-          : this.#finishStep(current, place);
-    } else {
-      const current = handedOn(`.${place.task.id}.${place.subStep.id}`);
-      const next = place.loop.subSteps[place.subIndex + 1];
-      this.#state =
-        next === undefined
-          ? this.#finishTask(current, place, { status: 'done' })
-          : enter(this.template, { ...current, subStep: next.id }, step, next);
+    switch (place.kind) {
+      case 'approval':
+        throw approvalPending(this, this.state);
+      case 'waiting':
+        throw this.#needsTasks(place);
+      case 'action': {
+        const made = this.#withResults(place.step.id, output, artefacts);
+        this.#state = this.#finishStep(made, place);
+        return;
+      }
+      case 'ralph': {
+        const { step, iteration, total } = place;
+        const key = `${step.id}.${iteration}`;
+        const made = this.#withResults(key, output, artefacts);
+        this.#state =
+          iteration < total && !isUntilMet
+            ? this.#enterIteration(made, step, iteration + 1)
+            : this.#finishStep(made, place);
+        return;
+      }
+      case 'task': {
+        const { step, task, subStep, subIndex, loop } = place;
+        const key = `${step.id}.${task.id}.${subStep.id}`;
+        const made = this.#withResults(key, output, artefacts);
+        const next = loop.subSteps[subIndex + 1];
+        this.#state =
+          next === undefined
+            ? this.#finishTask(made, place, { status: 'done' })
+            : enter(this.template, { ...made, subStep: next.id }, step, next);
+      }
     }
   }
 
@@ -158,10 +154,8 @@ export class WorkflowStateMachine {
   approve(note?: string): void {
     const place = this.#approval();
     const answered = withAnswer(this, this.state, 'approved');
-    this.#state = this.#finishStep(
-      withOutput(answered, place.step.id, note),
-      place,
-    );
+    const noted = withOutput(answered, place.step.id, note);
+    this.#state = this.#finishStep(noted, place);
   }
 
   /** The user sends the work of an approval step back; returns the step that has to be done again. */
@@ -173,39 +167,51 @@ export class WorkflowStateMachine {
     return to;
   }
 
+  /** What a failure leads to is what the template says with `on_fail`. */
   fail(reason: string): FailOutcome {
-    const { template, state } = this;
     const place = this.#position();
     // `on_fail: skip` must not get past an approval.
-    if (place.kind === 'approval') throw approvalPending(this, state);
+    if (place.kind === 'approval') throw approvalPending(this, this.state);
     const why = reason.trim();
-    const abort = (outcome: Partial<FailOutcome>): FailOutcome => {
-      this.#state = {
-        ...state,
-        status: 'failed',
-        ...(why === '' ? {} : { reason: why }),
-      };
-      return { outcome: 'abort', ...outcome };
-    };
     const outcome = onFailAt(place);
-    if (outcome === 'abort') return abort({});
-    if (outcome === 'skip') {
-      const isTask = place.kind === 'task';
-      const skipped = isTask
-        ? this.#finishTask(state, place, { status: 'failed', reason: why })
-        : enterStep(this, state, place.index + 1, place.step.id);
-      const isGated = isTask
-        ? place.step.gate !== undefined
-        : isGuarded(template, place.step);
-      if (isGated && isStepLeft(state, skipped)) return abort({ gated: true });
-      this.#state = skipped;
-      return { outcome };
+    if (outcome === 'abort') return this.#abort(why);
+    if (outcome === 'skip') return this.#skipFailed(place, why);
+    return this.#retry(why);
+  }
+
+  #abort(reason: string, details: Partial<FailOutcome> = {}): FailOutcome {
+    const failed: MachineState = { ...this.state, status: 'failed' };
+    if (reason !== '') failed.reason = reason;
+    this.#state = failed;
+    return { outcome: 'abort', ...details };
+  }
+
+  /** In a loop only the task is skipped, and the gate of the step comes after its last one. */
+  #skipFailed(place: Position, reason: string): FailOutcome {
+    const { template, state } = this;
+    const { step, index } = place;
+    let skipped: MachineState;
+    let isGated: boolean;
+    if (place.kind === 'task') {
+      skipped = this.#finishTask(state, place, { status: 'failed', reason });
+      isGated = step.gate !== undefined;
+    } else {
+      skipped = enterStep(this, state, index + 1, step.id);
+      isGated = isGuarded(template, step);
     }
-    const { max_retries: of = DEFAULT_RETRIES } = template;
-    const { retries = 0 } = state;
-    if (retries >= of) return abort({ attempt: retries, of });
-    this.#state = { ...state, retries: retries + 1 };
-    return { outcome, attempt: retries + 1, of };
+    if (isGated && isStepLeft(state, skipped))
+      return this.#abort(reason, { gated: true });
+    this.#state = skipped;
+    return { outcome: 'skip' };
+  }
+
+  #retry(reason: string): FailOutcome {
+    const { max_retries: of = DEFAULT_RETRIES } = this.template;
+    const { retries = 0 } = this.state;
+    if (retries >= of) return this.#abort(reason, { attempt: retries, of });
+    const attempt = retries + 1;
+    this.#state = { ...this.state, retries: attempt };
+    return { outcome: 'retry', attempt, of };
   }
 
   /** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
@@ -219,12 +225,8 @@ export class WorkflowStateMachine {
       throw new HoldfastError('step_not_skipped', message, { hint });
     }
     // The task that is left counts as failed; those that nobody began stay pending.
-    this.#state = enterStep(
-      this,
-      withTaskLeft(this.state, 'failed'),
-      index + 1,
-      step.id,
-    );
+    const left = withTaskLeft(this.state, 'failed');
+    this.#state = enterStep(this, left, index + 1, step.id);
   }
 
   /** `id` names a loop, or a step that walks one. */
@@ -247,12 +249,16 @@ export class WorkflowStateMachine {
     const { state } = this;
     if (state.status === 'failed') this.#state = resumed(state);
     if (state.status !== 'complete') return;
-    const entered = this.template.steps
-      .map((_, index) =>
-        enterStep(this, { ...state, status: 'running' }, index),
-      )
-      .findLast(({ status }) => status === 'running');
-    this.#state = entered ?? this.#running();
+
+    const running: MachineState = { ...state, status: 'running' };
+    for (let index = this.template.steps.length - 1; index >= 0; index -= 1) {
+      const entered = enterStep(this, running, index);
+      if (entered.status !== 'running') continue;
+      this.#state = entered;
+      return;
+    }
+    // No step has anything to do: this refuses, because the run is complete.
+    this.#running();
   }
 
   getStatus(): Status {
@@ -266,13 +272,10 @@ export class WorkflowStateMachine {
   /** Not a copy, which would be slow with thousands of tasks. */
   get state(): Readonly<MachineState> {
     if (this.#state !== null) return this.#state;
-    throw new HoldfastError(
-      'not_started',
-      `${quoted(this.template.name)} has not been started`,
-      {
-        hint: 'start it first',
-      },
-    );
+    const message = `${quoted(this.template.name)} has not been started`;
+    throw new HoldfastError('not_started', message, {
+      hint: 'start it first',
+    });
   }
 
   /** The context action of the current entry, if it has not been requested yet. */
@@ -285,11 +288,13 @@ export class WorkflowStateMachine {
   markContextActionExecuted(at?: string): void {
     const { status, contextActionExecuted, contextAction: action } = this.state;
     if (status !== 'running' || contextActionExecuted) return;
-    const isTimed = action !== undefined && at !== undefined;
-    const requested = isTimed
-      ? { contextAction: { ...action, requestedAt: at } }
-      : {};
-    this.#state = { ...this.state, contextActionExecuted: true, ...requested };
+    const requested: MachineState = {
+      ...this.state,
+      contextActionExecuted: true,
+    };
+    if (action !== undefined && at !== undefined)
+      requested.contextAction = { ...action, requestedAt: at };
+    this.#state = requested;
   }
 
   /** The conversation was compacted or cleared, on request or not. */
@@ -310,7 +315,7 @@ export class WorkflowStateMachine {
           toolHint: 'start another with workflow_start',
         },
       );
-    const why = reason === '' ? '' : ` (${asWord(reason, MAX_REASON)})`;
+    const why = reason === '' ? '' : ` (${asWord(reason, MAX_REASON_CHARS)})`;
     throw new HoldfastError('workflow_over', `${name} has failed${why}`, {
       hint: 'retry the same step with `holdfast resume <run>`',
     });
@@ -326,49 +331,69 @@ export class WorkflowStateMachine {
     throw noApproval(place.step.id, this.facts['run_id']);
   }
 
+  #needsTasks({ step, loop }: WaitingPosition): HoldfastError {
+    const { key } = loop;
+    const option = runArgument(this.facts, '--run ');
+    const orSkip = isGuarded(this.template, step)
+      ? ''
+      : '; an empty list skips the step';
+    const message = `this step needs the tasks of "${key}"`;
+    return new HoldfastError('waiting_for_tasks', message, {
+      hint: `set them with \`holdfast tasks ${key}${option}\` or the tool workflow_set_tasks${orSkip}`,
+      toolHint: `set them with workflow_set_tasks (loop_id "${key}")${orSkip}`,
+    });
+  }
+
+  /** The state with what the current position hands on: its output, under this key, and the files that it made. */
+  #withResults(
+    key: string,
+    output: string | undefined,
+    artefacts: readonly string[],
+  ): MachineState {
+    return withMade(withOutput(this.state, key, output), artefacts);
+  }
+
+  #enterIteration(
+    state: MachineState,
+    step: Step,
+    iteration: number,
+  ): MachineState {
+    const next = { ...state, ralphIteration: iteration };
+    return enter(this.template, next, step);
+  }
+
   #finishTask(
     state: MachineState,
     place: TaskPosition,
     end: Pick<Task, 'status' | 'reason'>,
-  ) {
-    const tasks = place.tasks.with(place.taskIndex, { ...place.task, ...end });
-    const next = {
-      ...state,
-      tasks: { ...state.tasks, [place.loop.key]: tasks },
-    };
-    return (
-      enterNextTask(this.template, next, place.step) ??
-      this.#finishStep(next, place)
-    );
+  ): MachineState {
+    const { loop, step, task, taskIndex } = place;
+    const ended = place.tasks.with(taskIndex, { ...task, ...end });
+    const next = { ...state, tasks: { ...state.tasks, [loop.key]: ended } };
+    const entered = enterNextTask(this.template, next, step);
+    return entered ?? this.#finishStep(next, place);
   }
 
   /** A step that was finished has made what it declares; one that was skipped has not. */
   #finishStep(state: MachineState, { index, step }: Position): MachineState {
-    const made = {
-      ...state,
-      artefacts: artefactsWith(state, declaredArtefacts(step)),
-    };
-    return enterStep(this, made, index + 1, step.id);
+    const artefacts = artefactsWith(state, declaredArtefacts(step));
+    return enterStep(this, { ...state, artefacts }, index + 1, step.id);
   }
 }
 
 /** `step` is null in a run without a template. */
 export function noApproval(step: string | null, run: unknown): HoldfastError {
   const facts = { run_id: run };
-  const [where, back] =
-    step === null
-      ? ['this run has no template', '']
-      : [
-          `step "${step}" is not an approval step`,
-          `, or go back with \`holdfast pivot <step> --feedback "…"${runArgument(facts, '--run ')}\``,
-        ];
-  return new HoldfastError(
-    'no_approval',
-    `${where}, so there is nothing to approve or reject`,
-    {
-      hint: `continue with \`holdfast advance${runArgument(facts)}\`${back}`,
-    },
-  );
+  let where = 'this run has no template';
+  let goBack = '';
+  if (step !== null) {
+    where = `step "${step}" is not an approval step`;
+    goBack = `, or go back with \`holdfast pivot <step> --feedback "…"${runArgument(facts, '--run ')}\``;
+  }
+  const message = `${where}, so there is nothing to approve or reject`;
+  return new HoldfastError('no_approval', message, {
+    hint: `continue with \`holdfast advance${runArgument(facts)}\`${goBack}`,
+  });
 }
 
 export function isStepLeft(before: MachineState, after: MachineState): boolean {
@@ -381,23 +406,21 @@ export function isStepUndone(
   before: MachineState,
   after: MachineState,
 ): boolean {
-  const tasks =
-    ownEntry(after.tasks, loopsOf(template).get(before.step)?.key ?? '') ?? [];
-  return (
-    isStepLeft(before, after) && tasks.every(({ status }) => status !== 'done')
-  );
+  if (!isStepLeft(before, after)) return false;
+  const key = loopsOf(template).get(before.step)?.key ?? '';
+  const tasks = ownEntry(after.tasks, key) ?? [];
+  return tasks.every(({ status }) => status !== 'done');
 }
 
+/** The task under way, if there is one, gets this status. */
 function withTaskLeft(
   state: MachineState,
   status: Task['status'],
 ): MachineState {
   const left = (task: Task): Task =>
     task.status === 'in_progress' ? { ...task, status } : task;
-  const tasks = Object.entries(state.tasks).map(([key, list]) => [
-    key,
-    list.map(left),
-  ]);
+  const lists = Object.entries(state.tasks);
+  const tasks = lists.map(([key, list]) => [key, list.map(left)]);
   return { ...state, tasks: Object.fromEntries(tasks) };
 }
 
@@ -412,9 +435,8 @@ function withOutput(
   key: string,
   output = '',
 ): MachineState {
-  return output.trim() === ''
-    ? state
-    : { ...state, outputs: { ...state.outputs, [key]: output } };
+  if (output.trim() === '') return state;
+  return { ...state, outputs: { ...state.outputs, [key]: output } };
 }
 
 function withMade(state: MachineState, paths: readonly string[]): MachineState {

@@ -31,16 +31,19 @@ export type Position = StepPosition &
   );
 
 export type TaskPosition = Extract<Position, { kind: 'task' }>;
+export type WaitingPosition = Extract<Position, { kind: 'waiting' }>;
 
 type StepPosition = { index: number; step: Step };
 
 /** Null once the machine is complete. */
-export const placeOf = (
+export function placeOf(
   template: Template,
   state: MachineState,
-): Position | null =>
-  state.status === 'complete' ? null : positionOf(template, state);
+): Position | null {
+  return state.status === 'complete' ? null : positionOf(template, state);
+}
 
+/** Throws `broken_run` if the state does not fit the template. */
 export function positionOf(template: Template, state: MachineState): Position {
   const at = stepOf(template, state);
   const { type, n: total = 1 } = at.step;
@@ -151,20 +154,23 @@ export interface StepLoop {
 
 /** By step. Two steps that walk the same loop have tasks of their own, under their own names instead of the loop's. */
 export function loopsOf(template: Template): Map<string, StepLoop> {
-  const walkers = template.steps.flatMap((step) => {
+  const loopSteps = template.steps.filter(isLoop);
+  const stepIds = new Set(loopSteps.map(({ id }) => id));
+  const walked = new Map<string, string>();
+  for (const step of loopSteps) {
     const loop = loopOf(template, step);
-    return loop === undefined ? [] : [{ id: step.id, loop }];
-  });
-  const steps = new Set(template.steps.filter(isLoop).map(({ id }) => id));
-  return new Map(
-    walkers.map(({ id, loop }) => {
-      const isAlone = walkers.every(
-        (other) => other.loop !== loop || other.id === id,
-      );
-      const key = isAlone && (id === loop || !steps.has(loop)) ? loop : id;
-      return [id, { loop, key, subSteps: template.loops?.[loop] ?? [] }];
-    }),
-  );
+    if (loop !== undefined) walked.set(step.id, loop);
+  }
+
+  const loops = new Map<string, StepLoop>();
+  for (const [id, loop] of walked) {
+    const walkers = [...walked.values()].filter((other) => other === loop);
+    // The name of the loop may also be that of a step that walks another one.
+    const isOtherStep = id !== loop && stepIds.has(loop);
+    const key = walkers.length === 1 && !isOtherStep ? loop : id;
+    loops.set(id, { loop, key, subSteps: template.loops?.[loop] ?? [] });
+  }
+  return loops;
 }
 
 /** The loop that a loop step walks: the one it names, else that of its own id, else the only one there is. */
@@ -174,14 +180,15 @@ export function loopOf(
 ): string | undefined {
   if (!isLoop(step)) return undefined;
   const loops = template.loops ?? {};
-  const named =
-    step.loop ?? (Object.hasOwn(loops, step.id) ? step.id : undefined);
-  if (named !== undefined)
-    return Object.hasOwn(loops, named) ? named : undefined;
+  if (step.loop !== undefined)
+    return Object.hasOwn(loops, step.loop) ? step.loop : undefined;
+  if (Object.hasOwn(loops, step.id)) return step.id;
+
   const [only, another] = Object.keys(loops);
-  return another === undefined && template.steps.filter(isLoop).length === 1
-    ? only
-    : undefined;
+  const isOnlyWalker = template.steps.filter(isLoop).length === 1;
+  return another === undefined && isOnlyWalker ? only : undefined;
 }
 
-const isLoop = ({ type }: Step): boolean => type === 'loop';
+function isLoop({ type }: Step): boolean {
+  return type === 'loop';
+}

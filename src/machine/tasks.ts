@@ -20,7 +20,7 @@ export interface GivenTask {
 }
 
 const MAX_TASKS = 100_000;
-const MAX_LENGTH = { id: 200, title: 500, description: 10_000 };
+const MAX_CHARS = { id: 200, title: 500, description: 10_000 };
 const NOTHING_ADDED = {
   hint: 'no task was added; correct the list and set it again',
 };
@@ -44,10 +44,9 @@ export function giveTasks(
   const isAhead = step.id !== current.step.id;
   const before = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
   const tasks = mergeTasks(before, added);
-  const finished = (list: readonly Task[]): number =>
-    list.filter(({ status }) => status === 'done' || status === 'failed')
-      .length;
-  const isPassing = tasks.length === 0 || finished(tasks) > finished(before);
+
+  const isPassing =
+    tasks.length === 0 || countFinished(tasks) > countFinished(before);
   if (isPassing && isGuarded(template, step))
     throw new HoldfastError(
       'gate_not_skipped',
@@ -56,10 +55,15 @@ export function giveTasks(
     );
   const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
   if (isAhead || state.task !== undefined) return stored;
-  return (
-    enterNextTask(template, stored, step, state.cameFrom) ??
-    enterStep(context, stored, current.index + 1, step.id)
+  const begun = enterNextTask(template, stored, step, state.cameFrom);
+  return begun ?? enterStep(context, stored, current.index + 1, step.id);
+}
+
+function countFinished(tasks: readonly Task[]): number {
+  const finished = tasks.filter(
+    ({ status }) => status === 'done' || status === 'failed',
   );
+  return finished.length;
 }
 
 /**
@@ -104,67 +108,85 @@ function mergeTasks(
   list: readonly GivenTask[],
 ): Task[] {
   const checked = list.map(checkedTask);
-  const named = new Set<string>();
-  for (const [index, { id }] of checked.entries()) {
-    if (id !== undefined && named.has(id))
-      throw badTask(index, `the id "${id}" of an earlier task in the list`);
-    if (id !== undefined) named.add(id);
-  }
+  const named = idsOf(checked);
   const tasks = new Map(stored.map((task) => [task.id, task]));
-  const sameTitle = new Map<string, string[]>();
-  for (const { id, title } of stored)
-    if (!named.has(id))
-      sameTitle.set(title, [...(sameTitle.get(title) ?? []), id]);
+  const idsByTitle = new Map<string, string[]>();
+  for (const { id, title } of stored) {
+    if (named.has(id)) continue;
+    const ids = idsByTitle.get(title);
+    if (ids === undefined) idsByTitle.set(title, [id]);
+    else ids.push(id);
+  }
+
   let number = 0;
-  const free = (): string => {
+  const nextFreeNumber = (): string => {
     do number += 1;
     while (tasks.has(String(number)) || named.has(String(number)));
     return String(number);
   };
-  for (const { id: own, ...task } of checked) {
-    const id = own ?? sameTitle.get(task.title)?.shift() ?? free();
+
+  for (const { id: ownId, ...task } of checked) {
+    const id = ownId ?? idsByTitle.get(task.title)?.shift() ?? nextFreeNumber();
     const before = tasks.get(id);
     if (before === undefined || before.status === 'pending')
       tasks.set(id, { ...before, id, ...task });
   }
-  if (tasks.size > MAX_TASKS)
-    throw new HoldfastError(
-      'too_many_tasks',
-      `${tasks.size} tasks exceed the limit of ${MAX_TASKS} for a loop`,
-      NOTHING_ADDED,
-    );
+
+  if (tasks.size > MAX_TASKS) {
+    const message = `${tasks.size} tasks exceed the limit of ${MAX_TASKS} for a loop`;
+    throw new HoldfastError('too_many_tasks', message, NOTHING_ADDED);
+  }
   return [...tasks.values()];
 }
 
-function checkedTask(
-  task: GivenTask,
-  index: number,
-): Omit<Task, 'id'> & { id: string | undefined } {
-  const [id = '', title = '', description = ''] = (
-    ['id', 'title', 'description'] as const
-  ).map((field) => {
-    const text = task[field]?.trim() ?? '';
-    const max = MAX_LENGTH[field];
-    if (text.length > max)
-      throw badTask(
-        index,
-        `${text.length} characters in its ${field}; the limit is ${max}`,
-      );
-    return text;
-  });
+type CheckedTask = Omit<Task, 'id'> & { id: string | undefined };
+
+/** The ids that a list of tasks gives, each of them once. */
+function idsOf(tasks: readonly CheckedTask[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [index, { id }] of tasks.entries()) {
+    if (id === undefined) continue;
+    if (ids.has(id))
+      throw badTask(index, `the id "${id}" of an earlier task in the list`);
+    ids.add(id);
+  }
+  return ids;
+}
+
+function checkedTask(task: GivenTask, index: number): CheckedTask {
+  const id = checkedField(task, 'id', index);
+  const title = checkedField(task, 'title', index);
+  const description = checkedField(task, 'description', index);
   if (title === '') throw badTask(index, 'no title');
+
+  const { status = 'pending' } = task;
   return {
     id: id === '' ? undefined : id,
     title,
-    ...(description === '' ? {} : { description }),
+    ...(description !== '' && { description }),
     // The machine itself begins a task.
-    status:
-      task.status === 'in_progress' ? 'pending' : (task.status ?? 'pending'),
+    status: status === 'in_progress' ? 'pending' : status,
   };
 }
 
-const badTask = (index: number, has: string): HoldfastError =>
-  new HoldfastError('bad_task', `task ${index + 1} has ${has}`, NOTHING_ADDED);
+function checkedField(
+  task: GivenTask,
+  field: 'id' | 'title' | 'description',
+  index: number,
+): string {
+  const text = task[field]?.trim() ?? '';
+  const max = MAX_CHARS[field];
+  if (text.length <= max) return text;
+  throw badTask(
+    index,
+    `${text.length} characters in its ${field}; the limit is ${max}`,
+  );
+}
+
+function badTask(index: number, has: string): HoldfastError {
+  const message = `task ${index + 1} has ${has}`;
+  return new HoldfastError('bad_task', message, NOTHING_ADDED);
+}
 
 /**
  * Tasks as people and agents write them: a JSON array of texts or objects, or one task a line, as in a Markdown list.
@@ -176,22 +198,23 @@ export function tasksFrom(text: string): GivenTask[] {
   if (plain === '') throw unreadable('it is empty');
   const json = jsonIn(plain);
   if (json !== null) return tasksFromJson(json.value);
-  const titles = plain
-    .split(/\r\n|[\n\r]/)
-    .filter(
-      (line) =>
-        line.length > LONG_LINE ||
-        ![HEADING, TICKED, RULE].some((no) => no.test(line)),
-    )
-    .map((line) => line.replace(LIST_MARK, '').trim())
-    .filter((line) => line !== '');
-  if (titles.length === 0)
-    throw unreadable('none of its lines is an open task');
-  return titles.map((title) => ({ title }));
+  const tasks: GivenTask[] = [];
+  for (const line of plain.split(/\r\n|[\n\r]/)) {
+    if (!isTaskLine(line)) continue;
+    const title = line.replace(LIST_MARK, '').trim();
+    if (title !== '') tasks.push({ title });
+  }
+  if (tasks.length === 0) throw unreadable('none of its lines is an open task');
+  return tasks;
 }
 
 /** Longer lines are tasks: matching the patterns against them could take long. */
-const LONG_LINE = 10_000;
+const LONG_LINE_CHARS = 10_000;
+
+function isTaskLine(line: string): boolean {
+  if (line.length > LONG_LINE_CHARS) return true;
+  return !HEADING.test(line) && !TICKED.test(line) && !RULE.test(line);
+}
 
 export function tasksFromJson(json: unknown): GivenTask[] {
   if (!Array.isArray(json)) throw unreadable('it is not a JSON array');
@@ -240,11 +263,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-const unreadable = (why: string): HoldfastError =>
-  new HoldfastError(
-    'unreadable_tasks',
-    `cannot read the list of tasks: ${why}`,
-    {
-      hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
-    },
-  );
+function unreadable(why: string): HoldfastError {
+  const message = `cannot read the list of tasks: ${why}`;
+  return new HoldfastError('unreadable_tasks', message, {
+    hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
+  });
+}

@@ -14,9 +14,10 @@ import { asWord, shortId } from '../text/sanitize.ts';
 import { forgetLoaded } from '../state/in-context.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
-const END_SLACK = 5_000;
+const END_SLACK_MS = 5_000;
 /** How often the run itself records that its session is live: other folders know no more. */
-const TOUCH_INTERVAL = 3_600_000;
+const TOUCH_INTERVAL_MS = 3_600_000;
+/** Sessions that a run remembers; a run of months would have hundreds. */
 const MAX_RECORDS = 50;
 
 /** When, on which machine and in which checkout it is asked whether a session is live. */
@@ -81,7 +82,7 @@ export function hasEnded(
   const heartbeat = seenAt?.(record.session_id) ?? 0;
   return (
     record.ended_at !== undefined &&
-    !(heartbeat > Date.parse(record.ended_at) + END_SLACK)
+    !(heartbeat > Date.parse(record.ended_at) + END_SLACK_MS)
   );
 }
 
@@ -274,7 +275,7 @@ export function touch(state: RunState, session: string, now: Date): RunState {
   const age =
     now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
   // A time in the future is replaced: it would keep the session live for longer than it is.
-  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL)
+  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL_MS)
     return state;
   return withRecord(state, session, now, reopened);
 }
@@ -290,32 +291,35 @@ function reopened(record: SessionRecord): SessionRecord {
   return open;
 }
 
-export const endSession = (
+export function endSession(
   state: RunState,
   session: string,
   end: { reason: string; client: ClientProcess | null; now: Date },
-): RunState =>
-  withRecord(state, session, end.now, (record) => ({
-    ...record,
-    ended_at: end.now.toISOString(),
-    end_reason: end.reason,
-    ...(end.client === null
-      ? {}
-      : {
-          environment: { ...record.environment, ...clientFields(end.client) },
-        }),
-  }));
+): RunState {
+  const { reason, client, now } = end;
+  return withRecord(state, session, now, (record) => {
+    const ended: SessionRecord = {
+      ...record,
+      ended_at: now.toISOString(),
+      end_reason: reason,
+    };
+    if (client !== null)
+      ended.environment = { ...record.environment, ...clientFields(client) };
+    return ended;
+  });
+}
 
-export const recordCompletedPhase = (
+export function recordCompletedPhase(
   state: RunState,
   session: string,
   phase: string,
   now: Date,
-) =>
-  withRecord(state, session, now, (record) => ({
+): RunState {
+  return withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],
   }));
+}
 
 function withRecord(
   state: RunState,

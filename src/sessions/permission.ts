@@ -125,8 +125,8 @@ function plainCall(command: string): string[] | null {
 
 /** With a quoted delimiter, the shell expands nothing in it. It would run whatever follows the first line that ends it. */
 function withoutHereDocument(command: string): string {
-  const [end = ''] =
-    /^\w+$/.exec(command.slice(command.lastIndexOf('\n') + 1)) ?? [];
+  const lastLine = command.slice(command.lastIndexOf('\n') + 1);
+  const [end = ''] = /^\w+$/.exec(lastLine) ?? [];
   const at = command.search(new RegExp(`<<(['"])${end}\\1\n`));
   if (end === '' || at < 0) return command;
   const lines = command.slice(at).split('\n').slice(1, -1);
@@ -134,10 +134,8 @@ function withoutHereDocument(command: string): string {
 }
 
 function isAsked(call: readonly string[]): boolean {
-  return (
-    ASKED_COMMANDS.has(commandIn(call) ?? '') ||
-    call.some((word) => ASKED_OPTION.test(word))
-  );
+  const isAskedCommand = ASKED_COMMANDS.has(commandIn(call) ?? '');
+  return isAskedCommand || call.some((word) => ASKED_OPTION.test(word));
 }
 
 /** Of the arguments of holdfast, as its parser finds it. */
@@ -183,36 +181,45 @@ function callsIn(text: string, isInput = false, depth = 0): Call[] {
   // Nobody nests commands so deep; what such a one calls is not known.
   if (depth > MAX_DEPTH)
     return [{ words: ['$unknown'], text, isProgram: true }];
-  return shellCommands(text).flatMap((words) => {
-    const calls: Call[] = [];
+
+  const calls: Call[] = [];
+  for (const words of shellCommands(text)) {
     let isCommand = true;
     for (const [at, word] of words.entries()) {
       const before = words[at - 1] ?? '';
       const rest = words.slice(at + 1);
-      const isHere =
-        isCommand ||
-        isInput ||
-        /^(?:-exec|-ok|\{$)/.test(before) ||
-        isCallBehindOther(word, rest);
-      // A variable that is set, an option, a number, the value of an option, a word of the list, or nothing at all.
-      isCommand &&=
-        /^(?:-|\d|\{\}|\w+(?:\[.*\])?\+?=|[$`])/.test(word) ||
-        before.startsWith('-') ||
-        PREFIXES.has(baseName(word));
-      if (!isHere) continue;
+      const isAfterOption = STARTS_COMMAND.test(before);
+      const mayBeProgram =
+        isCommand || isInput || isAfterOption || isCallBehindOther(word, rest);
+      // The next word may be the command if this one only stands before it: an option, its value, or a word of the list.
+      if (isCommand)
+        isCommand =
+          NO_PROGRAM.test(word) ||
+          before.startsWith('-') ||
+          PREFIXES.has(baseName(word));
+      if (!mayBeProgram) continue;
+
       const isProgram = isHoldfastProgram(word);
-      if (isProgram || /^[$`]/.test(word))
+      if (isProgram || EXPANDED_PROGRAM.test(word))
         calls.push({ words: rest, text, isProgram });
       else if (!isInput && isInterpreter(word, rest))
         calls.push(...callsOfInterpreter(rest, text, depth + 1));
     }
-    return calls;
-  });
+  }
+  return calls;
 }
 
+/** `find . -exec holdfast …`, `{ holdfast …`. */
+const STARTS_COMMAND = /^(?:-exec|-ok|\{$)/;
+/** An option, a number, `{}`, a variable that is set (`A=1`, `A[0]+=1`), or what may become nothing (`$A`). */
+const NO_PROGRAM = /^(?:-|\d|\{\}|\w+(?:\[.*\])?\+?=|[$`])/;
+/** A variable or substitution in the place of a program: `$H`, `` `which holdfast` ``. */
+const EXPANDED_PROGRAM = /^[$`]/;
+
 /** Many programs start another one, such as `flock` and `ssh`; the name of a command tells that this one is holdfast. */
-const isCallBehindOther = (word: string, rest: readonly string[]): boolean =>
-  isHoldfastProgram(word) && KNOWN_COMMANDS.has(commandIn(rest) ?? '');
+function isCallBehindOther(word: string, rest: readonly string[]): boolean {
+  return isHoldfastProgram(word) && KNOWN_COMMANDS.has(commandIn(rest) ?? '');
+}
 
 function isInterpreter(word: string, words: readonly string[]): boolean {
   const name = baseName(word);

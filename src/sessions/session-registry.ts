@@ -28,10 +28,15 @@ const MAX_ENTRY_BYTES = 200_000;
 const MAX_ENTRIES = 500;
 /** What a writer that was killed has left. */
 const TEMPORARY_FILE = /^\.tmp-\d+$/;
-const KEPT_FOR = 30 * 24 * 3_600_000;
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+/** The name of a wake mark: that of the session's file, then the event. */
+const START_MARK = /^(.+)\.SessionStart$/;
 /** How long after a `/clear` the session that follows it may begin. */
-const FOLLOWS_WITHIN = 60_000;
+const FOLLOWS_WITHIN_MS = 60_000;
+/** The file of a session may be a little older than the `/clear` that it records. */
+const FILE_TIME_SLACK_MS = 5_000;
 
+/** What is known of sessions outside any project. */
 export class SessionRegistry {
   /** As they were when they were first asked for: a call takes milliseconds, and adds what it changes itself. */
   readonly #known = new Map<string, SessionEntry | null>();
@@ -52,15 +57,19 @@ export class SessionRegistry {
     return entry;
   }
 
-  entries(within = Number.POSITIVE_INFINITY): SessionEntry[] {
+  /** The sessions that were seen within so many milliseconds of now. */
+  entries(withinMs = Number.POSITIVE_INFINITY): SessionEntry[] {
     const folder = sessionsFolder(this.config);
-    return namesIfReadable(folder).flatMap((name) => {
+    const entries: SessionEntry[] = [];
+    for (const name of namesIfReadable(folder)) {
+      if (!name.endsWith('.json')) continue;
       const path = join(folder, name);
-      const isMeant =
-        name.endsWith('.json') &&
-        Math.abs(this.now - (modifiedAt(path) ?? 0)) <= within;
-      return isMeant ? (readEntry(path) ?? []) : [];
-    });
+      const age = Math.abs(this.now - (modifiedAt(path) ?? 0));
+      if (age > withinMs) continue;
+      const entry = readEntry(path);
+      if (entry !== null) entries.push(entry);
+    }
+    return entries;
   }
 
   /** Adds to what is known of a session by now; `seenAt` is when it was last seen. */
@@ -110,11 +119,9 @@ export class SessionRegistry {
     client: ClientProcess | null,
   ): void {
     const before = this.entry(session);
-    if (
-      before?.project !== project ||
-      (client !== null && before.client === undefined)
-    )
-      this.update(session, { project, ...(client && { client }) });
+    const isClientNew = client !== null && before?.client === undefined;
+    if (before?.project === project && !isClientNew) return;
+    this.update(session, { project, ...(client && { client }) });
   }
 
   /** The session that follows a `/clear` is expected: its SessionStart has something to do, wherever it begins. */
@@ -128,6 +135,7 @@ export class SessionRegistry {
     new WakeMarks(this.config).wake(session, ['SessionStart']);
   }
 
+  /** The session has begun, or goes on, in this client process. Its project is where it holds a run, else where it was first seen. */
   recordStart(
     session: string,
     project: string,
@@ -148,22 +156,20 @@ export class SessionRegistry {
       this.update(session, { endedAt: this.now });
   }
 
+  /** Whether another session that may still be there was seen in the project after this time. */
   isOtherSeenSince(
     time: number,
     caller: { session: string; project: string; client: ClientProcess | null },
   ): boolean {
-    return this.entries(LIVE_FOR).some(
-      (entry) =>
-        entry.session !== caller.session &&
-        entry.project === caller.project &&
-        isOpen(entry) &&
-        (this.seenAt(entry.session) ?? 0) > time &&
-        (entry.client === undefined ||
-          !isClientGone(clientFields(entry.client), {
-            ...caller,
-            isSameSession: false,
-          })),
-    );
+    const mayBeThere = ({ client }: SessionEntry): boolean =>
+      client === undefined ||
+      !isClientGone(clientFields(client), { ...caller, isSameSession: false });
+    return this.entries(LIVE_FOR).some((entry) => {
+      if (entry.session === caller.session) return false;
+      if (entry.project !== caller.project || !isOpen(entry)) return false;
+      const isSeenSince = (this.seenAt(entry.session) ?? 0) > time;
+      return isSeenSince && mayBeThere(entry);
+    });
   }
 
   /**
@@ -178,38 +184,47 @@ export class SessionRegistry {
     client: ClientProcess | null,
     isCleared = true,
   ): string | null {
-    const entries = this.entries(isCleared ? LIVE_FOR : FOLLOWS_WITHIN + 5_000);
+    const within = FOLLOWS_WITHIN_MS + FILE_TIME_SLACK_MS;
+    const entries = this.entries(isCleared ? LIVE_FOR : within);
     const follower = entries.find(({ followedBy }) => followedBy === session);
     if (follower !== undefined) return follower.session;
-    const others = entries
-      .filter(
-        (entry) => entry.session !== session && entry.followedBy === undefined,
-      )
-      .map((entry) => ({
-        ...entry,
-        isSame: isSameProcess(entry.client ?? null, client),
-      }));
-    const recent = others
-      .filter(
-        ({ clearedAt = -Infinity }) =>
-          Math.abs(this.now - clearedAt) <= FOLLOWS_WITHIN,
-      )
-      .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0));
+
+    // Those of this client process, and those of which nobody can say because one of the two starts cannot be read.
+    const same: SessionEntry[] = [];
+    const unknown: SessionEntry[] = [];
+    for (const entry of entries) {
+      if (entry.session === session || entry.followedBy !== undefined) continue;
+      const isSame = isSameProcess(entry.client ?? null, client);
+      if (isSame === true) same.push(entry);
+      if (isSame === null) unknown.push(entry);
+    }
+
+    const clearedHere = this.#justCleared(same)[0];
+    if (clearedHere !== undefined) return clearedHere.session;
+
     // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
-    const possible = recent.filter(({ isSame }) => isSame === null);
-    const cleared =
-      recent.find(({ isSame }) => isSame === true) ??
-      possible.find(
-        (entry) => client !== null && entry.client?.pid === client.pid,
-      );
-    if (cleared !== undefined || !isCleared) return cleared?.session ?? null;
-    const [here, ...more] = possible.filter(({ project }) =>
+    const possible = this.#justCleared(unknown);
+    const samePid = possible.find(
+      (entry) => client !== null && entry.client?.pid === client.pid,
+    );
+    if (samePid !== undefined) return samePid.session;
+    if (!isCleared) return null;
+
+    const [only, ...more] = possible.filter(({ project }) =>
       projects.includes(project ?? null),
     );
-    const only = more.length === 0 ? here?.session : undefined;
-    return (
-      only ?? this.lastOpen(others.filter(({ isSame }) => isSame === true))
-    );
+    if (only !== undefined && more.length === 0) return only.session;
+    return this.lastOpen(same);
+  }
+
+  /** Those that `/clear` ended within the last minute, the latest first. */
+  #justCleared(entries: readonly SessionEntry[]): SessionEntry[] {
+    return entries
+      .filter(({ clearedAt = -Infinity }) => {
+        const age = Math.abs(this.now - clearedAt);
+        return age <= FOLLOWS_WITHIN_MS;
+      })
+      .toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0));
   }
 
   /** The client process in which the session goes on; null if it has ended, or if no client told its process. */
@@ -222,9 +237,8 @@ export class SessionRegistry {
   lastOpen(entries: readonly SessionEntry[]): string | null {
     const seenAt = ({ session }: SessionEntry): number =>
       this.seenAt(session) ?? 0;
-    const [last] = entries
-      .filter(isOpen)
-      .toSorted((a, b) => seenAt(b) - seenAt(a));
+    const open = entries.filter(isOpen);
+    const [last] = open.toSorted((a, b) => seenAt(b) - seenAt(a));
     return last?.session ?? null;
   }
 
@@ -241,15 +255,14 @@ export class SessionRegistry {
   /** Removes the marks of sessions that nobody followed. */
   forgetOldClears(): void {
     for (const name of namesIfReadable(wakeFolder(this.config))) {
-      const [, file] = /^(.+)\.SessionStart$/.exec(name) ?? [];
+      const [, file] = START_MARK.exec(name) ?? [];
       if (file === undefined) continue;
-      const entry = readEntry(
-        join(sessionsFolder(this.config), `${file}.json`),
-      );
-      if ((entry?.clearedAt ?? 0) < this.now - FOLLOWS_WITHIN)
-        new WakeMarks(this.config).remove(entry?.session ?? file, [
-          'SessionStart',
-        ]);
+      const path = join(sessionsFolder(this.config), `${file}.json`);
+      const entry = readEntry(path);
+      const isOld = (entry?.clearedAt ?? 0) < this.now - FOLLOWS_WITHIN_MS;
+      if (!isOld) continue;
+      const session = entry?.session ?? file;
+      new WakeMarks(this.config).remove(session, ['SessionStart']);
     }
   }
 
@@ -263,6 +276,7 @@ export class SessionRegistry {
       });
   }
 
+  /** Remembers that the context has passed a threshold that the session was not told about yet. */
   recordFill(
     session: string,
     percent: number,
@@ -275,6 +289,7 @@ export class SessionRegistry {
     new WakeMarks(this.config).wake(session, ['UserPromptSubmit']);
   }
 
+  /** How full the context is, to tell the session once. */
   takeFill(session: string): number | null {
     this.#known.delete(session);
     const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
@@ -288,38 +303,44 @@ export class SessionRegistry {
       this.update(session, { fill: undefined });
   }
 
+  /** Removes entries that nobody needs, and what killed writers left. */
   #prune(folder: string): void {
     const names = namesIfReadable(folder);
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {
       const path = join(folder, name);
-      const isOld = (modifiedAt(path) ?? 0) < this.now - KEPT_FOR;
+      const isOld = (modifiedAt(path) ?? 0) < this.now - KEPT_FOR_MS;
       // The folder may be a link to one of the user's own, so nothing else is removed.
-      if (isOld && isOurs(name, path)) rmSync(path, { force: true });
+      if (isOld && isRegistryFile(name, path)) rmSync(path, { force: true });
     }
   }
 }
 
-const isOurs = (name: string, path: string): boolean =>
-  TEMPORARY_FILE.test(name) ||
-  (name.endsWith('.json') && readEntry(path) !== null);
+function isRegistryFile(name: string, path: string): boolean {
+  if (TEMPORARY_FILE.test(name)) return true;
+  return name.endsWith('.json') && readEntry(path) !== null;
+}
 
 function readEntry(path: string): SessionEntry | null {
   const file = readTextFile(path, MAX_ENTRY_BYTES);
   return file.kind === 'text' ? parseSessionEntry(file.text) : null;
 }
 
-const isOpen = ({ endedAt, clearedAt, followedBy }: SessionEntry): boolean =>
-  (endedAt ?? clearedAt ?? followedBy) === undefined;
+function isOpen({ endedAt, clearedAt, followedBy }: SessionEntry): boolean {
+  return (endedAt ?? clearedAt ?? followedBy) === undefined;
+}
 
 /** The module that was loaded last, or the plan that was accepted last, by a session of this project. */
-export const lastIn = <K extends 'module' | 'plan'>(
+export function lastIn<K extends 'module' | 'plan'>(
   registry: SessionRegistry,
   key: K,
   project: string,
-): NonNullable<SessionEntry[K]> | undefined =>
-  registry
-    .entries()
-    .flatMap((entry) => entry[key] ?? [])
-    .filter((found) => found.project === project)
-    .toSorted((a, b) => b.at - a.at)[0];
+): NonNullable<SessionEntry[K]> | undefined {
+  let last: NonNullable<SessionEntry[K]> | undefined;
+  for (const entry of registry.entries()) {
+    const found = entry[key];
+    if (found === undefined || found.project !== project) continue;
+    if (last === undefined || found.at > last.at) last = found;
+  }
+  return last;
+}
