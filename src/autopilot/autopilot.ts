@@ -319,7 +319,10 @@ export function createAutopilot(): Autopilot {
     }
   }
 
-  /** `ended`: another turn or session has begun, or the user did not become idle. */
+  /**
+   * `waited`: time has passed, so what was known of the run may be outdated.
+   * `ended`: another turn or session has begun, or the user did not become idle.
+   */
   async function untilUserIsIdle(
     client: Client,
     since: Moment,

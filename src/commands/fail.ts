@@ -43,15 +43,16 @@ function hasMoved({ outcome }: FailedStep): boolean {
 
 function outcomeText({ failed, outcome, run }: FailedStep): string {
   const what = sanitizeLine(failed);
-  const step = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  // In a run without a template, no step says what a failure leads to.
   if (outcome === null) {
     const tries = failureOf(run.state)?.tries ?? 1;
-    return `${step} is blocked${tries === 1 ? '' : `; it has failed ${tries} times`}.\nThe run stays active, and every session that continues it is told the reason.`;
+    return `${subject} is blocked${tries === 1 ? '' : `; it has failed ${tries} times`}.\nThe run stays active, and every session that continues it is told the reason.`;
   }
   const { attempt = 1, of = 1, gated } = outcome;
   return {
-    retry: `${step} failed and is tried again (retry ${attempt} of ${of}).`,
-    skip: `${step} failed and is skipped.`,
-    abort: `${step} failed, and so did the run${gated === true ? ': its gate cannot be skipped' : ''}. It can continue where it stopped.`,
+    retry: `${subject} failed and is tried again (retry ${attempt} of ${of}).`,
+    skip: `${subject} failed and is skipped.`,
+    abort: `${subject} failed, and so did the run${gated === true ? ': its gate cannot be skipped' : ''}. It can continue where it stopped.`,
   }[outcome.outcome];
 }

@@ -73,7 +73,10 @@ export const contentOption = (about: string): Option<string | undefined> =>
     input.trim() === '' ? undefined : input,
   );
 
-/** The command line gives it as text, a tool as a number or, as models do, as text. Blank text counts as none. */
+/**
+ * The command line gives it as text, a tool as a number or, as models do, as text. Blank text is refused: an empty
+ * variable on a command line must not turn `--replace` into a note of its own.
+ */
 export function numberOption(
   about: string,
   value = 'n',

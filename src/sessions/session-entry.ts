@@ -18,7 +18,14 @@ export interface SessionEntry {
   /** The session that `/clear` began in the same client process. */
   followedBy?: string | undefined;
   /** How full the context is, in percent of the automatic-compaction threshold, until the session has been told. */
-  fill?: { percent?: number | undefined; passed: number[] } | undefined;
+  fill?:
+    | {
+        /** Absent once the session has been told. */
+        percent?: number | undefined;
+        /** The thresholds that are not told again. */
+        passed: number[];
+      }
+    | undefined;
   /** The process of a host that may have several conversations in one. */
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */

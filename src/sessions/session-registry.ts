@@ -175,8 +175,9 @@ export class SessionRegistry {
   /**
    * The session that was cleared just before this one began in the same client process. Where the client tells no
    * process, it is the only one that was cleared in this project within the last minute. A `/clear` whose SessionEnd
-   * never came ended the session that was last seen in the process. Without `isCleared`, the session goes on after a
-   * `/clear` that no hook was told of.
+   * never came ended the session that was last seen in the process. A session of which only a compaction was told, and not
+   * its start (`isCleared` is false), follows only one whose `/clear` was recorded in the same process within that minute:
+   * its project, and who was seen last, prove nothing then.
    */
   formerOf(
     session: string,

@@ -77,6 +77,7 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
   const secrets = secretsOf(work, runId, own);
   const ofOthers = report.secrets.filter(({ run }) => run !== runId);
   report.secrets = [...ofOthers, ...secrets];
+  // To try again would not help.
   if (secrets.length > 0) return true;
 
   const commit = planRun(work.commits, own, refs);
@@ -88,7 +89,8 @@ function tryReconcile(work: Work, runId: string, report: SyncReport): boolean {
     return receive(work, runId, target, report);
 
   if (!moveRefs(work, runId, commit, ['local'])) return false;
-  // Without a state file, it was deleted by hand or purged here: it stays away.
+  // Deleted by hand (`own` is null), or purged here (`own` stands for what it last was): it stays away, and so does
+  // `base`, because no file here is in step with the commit.
   if (own?.stored === undefined) return true;
   return apply(work, own.stored, own, target, report);
 }

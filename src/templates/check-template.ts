@@ -163,6 +163,7 @@ function reportDuplicates(template: unknown, report: Report): void {
       const key = keyOf(item);
       if (key !== '' && seen.has(key))
         report(
+          // A transition has no id: then the line of its entry is told.
           [...list, index, 'id'],
           list[0] === 'transitions'
             ? 'the same "from" and "to" are there twice'

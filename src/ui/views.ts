@@ -65,6 +65,7 @@ export function everywhere(project: PageProject, now: Date): Overview {
 /** The overview of one project. */
 export function overview(project: PageProject, now: Date): Overview {
   const { root, acts } = project;
+  // With a file in its place, the project would look like one without runs.
   requireFolderOrNothing(root, STATE_FOLDER);
   const context = openForPage(project, now);
   const stored = context.store.list();
@@ -246,6 +247,7 @@ function artifactPaths(
   return Object.fromEntries(paths);
 }
 
+/** What a session that continues the run gets after a compaction: the page shows this kind of start alone. */
 function guidanceOf(context: OperationContext, id: string): GuidancePreview {
   const restoration = previewGuidance(context, id, 'compact');
   const { text, guidance } = restoration;
@@ -258,6 +260,7 @@ function guidanceOf(context: OperationContext, id: string): GuidancePreview {
       ...section,
       // The first section has no title of its own.
       name: section.name === 'head' ? 'Title and phase' : section.name,
+      // `explain` lists the same sections in the same order.
       text: guidance?.sections[index]?.text ?? '',
     })),
   };
