@@ -31,6 +31,9 @@ export default function writeValidators() {
   }
 }
 
+// `npm run generate` loads code that imports them, also in a clone that was never built.
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeValidators();
+
 function modifiedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
