@@ -472,7 +472,7 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `oc login --token=sha256~${mixed(43)}`,
     `gcloud auth print-access-token -> ya29.${mixed(60)}`,
     `flyctl auth token: ${['fo1_', mixed(43)].join('')}`,
-    `npm login token saved in .npmrc: //registry.npmjs.org/:_authToken=${uuid()}`,
+    `npm login token saved in .npmrc: //npm.example.com/:_authToken=${uuid()}`,
     `twine upload -u __token__ -p ${['pypi-', mixed(60)].join('')}`,
     `cargo login ${['cio', mixed(32)].join('')}`,
     `gh auth token prints ${['gho_', mixed(36)].join('')}`,
