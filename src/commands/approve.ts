@@ -15,7 +15,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../machine/machine.ts';
 import { waysToAnswer } from '../machine/pivot.ts';
 import { feedbackTag, withFeedback } from '../state/feedback.ts';
@@ -226,7 +226,7 @@ async function waitToAnswer(
   name: string | undefined,
   verb: Verb,
   named: string | undefined,
-): Promise<{ run: StoredRun; wait: string; isRepeated: boolean }> {
+): Promise<{ run: Run; wait: string; isRepeated: boolean }> {
   const before =
     named === undefined ? null : runAnsweredBefore(cli, name, verb, named);
   if (named !== undefined && before !== null)
@@ -249,7 +249,7 @@ async function waitToAnswer(
 /** The same answer a second time, such as that of a program that did not get the reply to the first. */
 function showRepeated(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   verb: Verb,
   wait: string,
 ): Shown<RepeatedAnswerDocument> {
@@ -260,7 +260,7 @@ function showRepeated(
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */
 function wakeHolder(
   { registry, config }: OperationContext,
-  { state }: StoredRun,
+  { state }: Run,
 ): void {
   const holder = holderOf(state);
   if (holder !== null && registry.entry(holder)?.module === undefined)
@@ -361,7 +361,7 @@ function sendBack(
 
 /** A run under the lock, with its machine. */
 interface Change {
-  run: StoredRun;
+  run: Run;
   tx: Transaction;
   log: (event: NewEvent) => NewEvent;
   machine: WorkflowStateMachine;

@@ -9,7 +9,7 @@ import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
-import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
 import { isGuarded } from '../machine/position.ts';
 import { phaseStates } from '../state/progress.ts';
@@ -120,7 +120,7 @@ function finished(run: Run, now: Date): RunState {
 }
 
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
-function earlyEnd(context: OperationContext, run: StoredRun) {
+function earlyEnd(context: OperationContext, run: Run) {
   const { phase } = run.state;
   const steps =
     run.kind === 'template'

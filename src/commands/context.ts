@@ -2,7 +2,7 @@ import { contextActionText } from '../guidance/step.ts';
 import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { contextActionHappened, contextActionOf } from '../state/progress.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -18,7 +18,7 @@ const MAX_OUTPUTS_CHARS = 50_000;
 const MAX_OUTPUT_CHARS = 10_000;
 
 /** What the finished steps or phases produced. */
-function contextOf(found: StoredRun): ToolResults['workflow_context'] {
+function contextOf(found: Run): ToolResults['workflow_context'] {
   const run = requireUsable(found);
   const { runId, state } = run;
   const { workflow } = state;
@@ -110,7 +110,7 @@ export const contextAction = command({
 function actionPerformed(
   context: OperationContext,
   name: string | undefined,
-): StoredRun {
+): Run {
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'context --done');
     const action = contextActionOf(run);

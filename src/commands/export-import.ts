@@ -27,7 +27,7 @@ import {
   archiveReplaced,
   replaceJournal,
 } from '../state/store/foreign-runs.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { parseJson, safeJson } from '../text/json.ts';
 import { command, type Shown } from './command.ts';
 import type { RunDocument } from './json/documents.ts';
@@ -90,7 +90,7 @@ function storeRun(
 ) {
   requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
-    const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
+    const isSame = ({ runId }: Run): boolean => runId === imported.runId;
     const stored = tx.runs.find(isSame);
     const holder =
       stored === undefined
@@ -132,7 +132,7 @@ function storeRun(
       adopted: true,
       ...(lastNote > 0 && { last_note: lastNote }),
     };
-    const save = (logged?: NewEvent): StoredRun => {
+    const save = (logged?: NewEvent): Run => {
       if (stored === undefined)
         return adoptRun(tx, imported, state, imported.events, logged);
       // Its file may have another name than its id, which can be written by hand.
@@ -162,7 +162,7 @@ function parse(text: string, file: string): PortableRun {
 
 function isContinuedBy(
   { store }: OperationContext,
-  existing: StoredRun,
+  existing: Run,
   imported: PortableRun,
   force: boolean,
 ): boolean {

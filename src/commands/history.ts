@@ -9,7 +9,7 @@ import {
   loadedIn,
   placeOf,
 } from '../state/event-words.ts';
-import type { JournalEvent, SessionRecord, StoredRun } from '../state/types.ts';
+import type { JournalEvent, SessionRecord, Run } from '../state/types.ts';
 import { safeJson } from '../text/json.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
@@ -55,7 +55,7 @@ const MAX_NAME = 200;
 /** A journal keeps so much of a note, less of other texts, and an ellipsis. */
 const MAX_TEXT = 2_001;
 
-function currentOrLast(context: OperationContext): StoredRun {
+function currentOrLast(context: OperationContext): Run {
   const { runs } = context.store.list();
   const [last] = byRecency([...runs, ...listArchive(context.store.root).runs]);
   return last === undefined || runs.some(isActive) ? runToShow(context) : last;

@@ -3,7 +3,7 @@ import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
@@ -136,7 +136,7 @@ function findInProject(cli: CommandContext): FoundInProject {
   };
 }
 
-function givenBack({ state }: StoredRun): string {
+function givenBack({ state }: Run): string {
   const counts = [
     [state.required_reading.length, 'file', ' to read'],
     [state.key_reminders?.length ?? 0, 'reminder', ''],

@@ -2,7 +2,7 @@ import { findDetectedRuns } from '../sources/project-sources.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import { describeUnreadable, listArchive } from '../state/store/run-files.ts';
 import { describeMisplaced, listUnused } from '../state/store/unused-files.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { phaseLabel } from '../state/phase-words.ts';
 import { humanizeStatus, timeAgo } from '../text/relative-time.ts';
 import { shortId } from '../text/sanitize.ts';
@@ -47,7 +47,7 @@ export const list = command({
     const { setAside, misplaced } = listUnused(cli.root);
     for (const path of misplaced) cli.output.warn(describeMisplaced(path));
     const ended = all ? listArchive(cli.store.root).runs : [];
-    const summaries = (listed: readonly StoredRun[], archived: boolean) =>
+    const summaries = (listed: readonly Run[], archived: boolean) =>
       byRecency(listed).map((run) => ({ ...summaryOf(cli, run), archived }));
     const runs = [...summaries(stored, false), ...summaries(ended, true)];
     const detected = findDetectedRuns(cli, stored).map(detectedReport);

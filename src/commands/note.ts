@@ -11,7 +11,7 @@ import {
   type NoteAuthor,
   type NumberedNote,
 } from '../state/notes.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -148,7 +148,7 @@ function changeNotes(
   name: string | undefined,
   edit: NoteEdit,
   author: NoteAuthor,
-): Edited & { run: StoredRun } {
+): Edited & { run: Run } {
   const isByModel = author === 'model';
   const options = {
     takes: !isByModel,
@@ -182,7 +182,7 @@ const MAX_SHOWN_CHARS = 300;
 const MAX_NEWS_CHARS = 1_000;
 
 function editNotes(
-  run: StoredRun,
+  run: Run,
   edit: NoteEdit,
   author: NoteAuthor,
   now: Date,
@@ -223,7 +223,7 @@ function editNotes(
 
 /** The note that a call names, if the author of the call may undo it. */
 function requireNote(
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   { kind, n }: Exclude<NoteEdit, { kind: 'record' }>,
   author: NoteAuthor,
 ): NumberedNote {

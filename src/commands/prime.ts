@@ -28,7 +28,7 @@ import {
 } from '../runs/which-run.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { findDetectedRuns } from '../sources/project-sources.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';
 import { command, type Shown, RUN, tool } from './command.ts';
 import type { PrimeDocument, PrimePlanDocument } from './json/documents.ts';
@@ -119,7 +119,7 @@ const MAX_CHARS = 25_000;
 /** Loads the artifacts of the run now; what is printed counts as in context of the session that asks. */
 function primeRun(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   considered: Considered[],
   maxChars = MAX_CHARS,
 ) {
@@ -152,7 +152,7 @@ const FIVE_MINUTES = 300_000;
 /** Artifact by artifact; `force` also loads what the session has just been given; without `only`, all of them. */
 function consider(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   force: boolean,
   only?: string[],
 ) {
@@ -190,7 +190,7 @@ function consider(
 
 function showLoaded(
   cli: CommandContext,
-  { runId }: StoredRun,
+  { runId }: Run,
   considered: readonly Considered[],
   { text, given, named, absent }: ReturnType<typeof primeRun>,
 ): Shown<PrimeDocument> {
@@ -225,7 +225,7 @@ const NONE_DECLARED = 'This run declares no critical artifacts.';
 
 function showPlan(
   cli: CommandContext,
-  { runId }: StoredRun,
+  { runId }: Run,
   considered: readonly Considered[],
 ): Shown<PrimePlanDocument> {
   const rows = considered.map(

@@ -35,7 +35,7 @@ import { isEnded, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState } from '../state/types.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
@@ -122,7 +122,7 @@ function resumeRun(
   name: string | undefined,
   options: { fromLive: boolean },
 ) {
-  const requireAllowed = (run: StoredRun): void => {
+  const requireAllowed = (run: Run): void => {
     requireOutsideOwnGate(context, run);
     if (
       run.state.status === 'failed' &&
@@ -138,7 +138,7 @@ function resumeRun(
   };
   const meant = name ?? pausedRun(context);
   storeIfDetected(context, meant, requireAllowed);
-  const pick = (runs: readonly StoredRun[]): StoredRun => {
+  const pick = (runs: readonly Run[]): Run => {
     const run =
       meant === undefined
         ? requireRun(runs, undefined, context)
@@ -169,7 +169,7 @@ function resumeRun(
 function takeRun(
   context: OperationContext,
   tx: Transaction,
-  run: StoredRun,
+  run: Run,
   {
     session,
     sources,
@@ -241,7 +241,7 @@ function reactivated(run: Run): RunState {
 
 /** The paused or failed run that this session worked on; in a terminal, that of any session. */
 function pausedRun({ store, session }: OperationContext): string | undefined {
-  const isPaused = ({ state }: StoredRun): boolean =>
+  const isPaused = ({ state }: Run): boolean =>
     (state.status === 'paused' || state.status === 'failed') &&
     (session === null || sessionRecord(state, session) !== undefined);
   const paused = byRecency(store.list().runs.filter(isPaused));
@@ -253,8 +253,8 @@ function pausedRun({ store, session }: OperationContext): string | undefined {
 function reopenIn(
   context: OperationContext,
   tx: Transaction,
-  { runId }: StoredRun,
-): StoredRun {
+  { runId }: Run,
+): Run {
   const event = withActor(context.caller, { event: 'reopened' });
   const change = (state: RunState) =>
     withoutBusyHolder(reopened(state, context.session), tx.runs);
@@ -268,7 +268,7 @@ function reopenIn(
 }
 
 /** The run of that name that has ended: in the archive, else as a state file. One that has not is named in the refusal. */
-function endedRun(context: OperationContext, name: string): StoredRun {
+function endedRun(context: OperationContext, name: string): Run {
   const archived = listArchive(context.store.root).runs;
   const found = findNamedRun(context, archived, name);
   if (found !== null) return found;

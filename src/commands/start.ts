@@ -2,11 +2,7 @@ import { readingList } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import { NEXT_ITEM } from '../state/plan-of-run.ts';
-import {
-  type RunState,
-  type StoredRun,
-  WORKFLOW_TYPES,
-} from '../state/types.ts';
+import { type RunState, type Run, WORKFLOW_TYPES } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { badArgument, command, tool, type Shown } from './command.ts';
 import type { StartDocument } from './json/documents.ts';
@@ -244,10 +240,7 @@ function existingRuns(
   return { existing: [{ ...existingRun(run), continue: 'workflow_status' }] };
 }
 
-function existingRun({
-  runId,
-  state,
-}: StoredRun): Omit<ExistingRun, 'continue'> {
+function existingRun({ runId, state }: Run): Omit<ExistingRun, 'continue'> {
   const { workflow, phase } = state;
   return { run: runId, workflow, phase: phaseLabel(phase) };
 }

@@ -22,7 +22,7 @@ import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import type { SyncChange } from '../sources/types.ts';
 import type { ContextCommand } from '../machine/machine-state.ts';
 import { sameJson } from '../text/json.ts';
@@ -127,7 +127,7 @@ const WAITS: Record<StopReason, string> = {
 /** The status for the module, which asks at the end of each turn and before a compaction. */
 function moduleDocument(
   { settings, session, registry }: CommandContext,
-  run: StoredRun,
+  run: Run,
   report: StatusDocument,
   next: NextAction,
 ): ModuleStatusDocument {
@@ -154,7 +154,7 @@ const MAX_TOLD_NAME_CHARS = 40;
 
 /** What the module tells the user. Names come from repositories, and the line is drawn on the user's terminal. */
 function toldText(
-  { state }: StoredRun,
+  { state }: Run,
   step: StatusDocument['step'],
   next: NextAction,
 ): string {
@@ -169,16 +169,16 @@ function toldText(
 
 interface StatusView {
   /** Null if there is none that this session may be working on, or if only a declared workflow was named. */
-  run: StoredRun | null;
+  run: Run | null;
   /** The context action that this call requests. */
   action: ContextCommand | null;
   report: StatusDocument;
   /** What the sources of the project would change at the next compaction. */
   changes: readonly SyncChange[];
   /** Where there is no run to show: those that are paused or ended, the latest first. */
-  inactive: StoredRun[];
+  inactive: Run[];
   /** The first of the workflows that are only declared. */
-  declared: StoredRun | undefined;
+  declared: Run | undefined;
 }
 
 interface StatusOptions {
@@ -235,9 +235,9 @@ export function getStatus(
 function declaredOfName(
   context: CommandContext,
   name: string | undefined,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   { detected, sourceRecords }: ReturnType<typeof previewSync>,
-): StoredRun | null {
+): Run | null {
   if (name === undefined) return null;
   const all = [...runs, ...detected];
   const found = findNamedRun(context, all, name, sourceRecords);
@@ -246,7 +246,7 @@ function declaredOfName(
 
 function whereItGoesOn(
   context: CommandContext,
-  run: StoredRun | null,
+  run: Run | null,
   lastPrompted: string | null,
 ): Pick<StatusDocument, 'next' | 'artifacts' | 'position'> {
   if (run === null) return { next: null, artifacts: [], position: null };
@@ -256,7 +256,7 @@ function whereItGoesOn(
 }
 
 /** Fields that another machine changed as well, and what became of them. */
-function conflictTexts(run: StoredRun): string[] {
+function conflictTexts(run: Run): string[] {
   const { conflicts = [], status: as = 'in_progress' } = run.state;
   // A status that is no longer the one that was kept settles it: the run was reopened on another machine.
   const open = conflicts.filter(
@@ -273,10 +273,10 @@ function conflictTexts(run: StoredRun): string[] {
 /** Null if there is no active run that this session may be working on. */
 function runToReport(
   context: OperationContext,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   name: string | undefined,
   isLook: boolean,
-): { run: StoredRun | null; others: StoredRun[] } {
+): { run: Run | null; others: Run[] } {
   if (name !== undefined)
     return { run: findRunAnywhere(context, name, runs), others: [] };
   const selection = select(runs, context, 'read');
@@ -290,7 +290,7 @@ function runToReport(
 }
 
 /** They are shown now, and not again. */
-function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
+function forgetConflicts({ store }: OperationContext, listed: Run): void {
   if (listed.state.conflicts === undefined || isNewerFormat(listed.state))
     return;
   store.transaction((tx) => {
@@ -381,7 +381,7 @@ function nextWithoutRun(
 }
 
 /** What to type for it: its slug, or the path of its file where several workflows have one name. */
-function nameOfDetected(cli: CommandContext, run: StoredRun): string {
+function nameOfDetected(cli: CommandContext, run: Run): string {
   const { runs } = cli.store.list();
   return shortName(run, [...runs, ...findDetectedRuns(cli, runs)]);
 }

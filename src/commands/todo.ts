@@ -25,7 +25,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { isEnded } from '../state/phases.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { digestOf } from '../text/slug.ts';
 import { HoldfastError, badValue } from '../text/holdfast-error.ts';
 import { isObject, parseJson } from '../text/json.ts';
@@ -225,10 +225,10 @@ interface Found {
   path: string;
   /** Null if there is no file. */
   before: string | null;
-  runs: readonly StoredRun[];
+  runs: readonly Run[];
   /** The run that had set the list before. */
   owner: string | null;
-  writer: StoredRun | null;
+  writer: Run | null;
 }
 
 interface TodoEdit {
@@ -246,7 +246,7 @@ function changeTodoFile(
   const { root } = context;
   const path = todoPath(context);
   requireOpenToAgent(context, path);
-  const attempt = (runs: readonly StoredRun[]): Found & TodoEdit => {
+  const attempt = (runs: readonly Run[]): Found & TodoEdit => {
     const before = readTodoFile(root, path);
     const writer = writerOf(context, runs);
     if (writer !== null) requireKnownFormat(writer);
@@ -316,10 +316,7 @@ function ownerOf(root: string, path: string, text: string): string | null {
 }
 
 /** The run that is named or that the session holds; without a session, the only active run. */
-function writerOf(
-  context: OperationContext,
-  runs: readonly StoredRun[],
-): StoredRun | null {
+function writerOf(context: OperationContext, runs: readonly Run[]): Run | null {
   const active = runs.filter(isActive);
   const { session, ownRun } = context;
   const own = active.find(({ runId }) => runId === ownRun?.runId);

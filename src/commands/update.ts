@@ -6,7 +6,7 @@ import {
   PHASE_STATUSES,
   type PhaseStatus,
   type RunState,
-  type StoredRun,
+  type Run,
 } from '../state/types.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { sameJson } from '../text/json.ts';
@@ -24,7 +24,6 @@ import {
   textOption,
 } from './options.ts';
 import { showChange, warnAboutReading } from './view/report-run.ts';
-import type { Run } from '../state/types.ts';
 import { requireUsable } from '../state/run.ts';
 
 export const update = command({
@@ -138,7 +137,7 @@ const FIELDS = [
 
 /** What has changed, for people; what the run had already is not named. */
 function changesText(
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   before: RunState,
   edits: Edits,
 ): string {

@@ -4,7 +4,7 @@ import { currentTime } from '../files/environment.ts';
 import { runToRead } from '../runs/which-run.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import { readArchivedRun, rereadRun } from '../state/store/run-files.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { stepLabel } from '../state/progress.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { safeJson } from '../text/json.ts';
@@ -45,11 +45,7 @@ type Until = 'phase' | 'done' | 'attention';
 const LOOK_MS = 500;
 
 /** Prints what changes until there is a verdict, and returns the exit code. */
-function follow(
-  cli: CommandContext,
-  run: StoredRun,
-  until: Until,
-): Promise<number> {
+function follow(cli: CommandContext, run: Run, until: Until): Promise<number> {
   const first = look(cli, run);
   let last = '';
   return new Promise((resolve) => {
@@ -76,7 +72,7 @@ function follow(
 }
 
 /** The run as it is by now: its own file, else its record in the archive; a file that cannot be read counts as unchanged. */
-function look(cli: CommandContext, run: StoredRun): WatchEvent {
+function look(cli: CommandContext, run: Run): WatchEvent {
   const context = { ...cli, now: currentTime() };
   const stored =
     rereadRun(cli.root, run) ?? readArchivedRun(cli.root, run.runId);

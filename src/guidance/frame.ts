@@ -4,12 +4,7 @@ import { isArchived } from '../state/paths.ts';
 import { failureOf } from '../state/failure.ts';
 import { isCounted, phaseWords, uncountedText } from '../state/phase-words.ts';
 import { skippedPhases } from '../state/phases.ts';
-import type {
-  DeclaredPhase,
-  Run,
-  RunState,
-  StoredRun,
-} from '../state/types.ts';
+import type { DeclaredPhase, Run, RunState } from '../state/types.ts';
 import { triesAllowed, pivotsOf } from '../state/progress.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
@@ -148,7 +143,7 @@ export function pivotWarning(run: Run): string | null {
 
 /** A note for the session that continues a run which its source no longer declares; an archived run has ended. */
 export function sourceNote(
-  run: StoredRun,
+  run: Run,
   sources: readonly SourceFile[],
 ): string | null {
   if (isArchived(run)) return null;
@@ -180,7 +175,7 @@ export function sourceNote(
 
 /** For a run that is in another phase than its source says; null if the run need not follow it. */
 function otherPhaseNote(
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   path: string,
   { current, total, name = '' }: DeclaredPhase,
 ): string | null {

@@ -1,6 +1,6 @@
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phase-words.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../machine/pivot.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../state/progress.ts';
@@ -37,7 +37,7 @@ import { filesLine, type ShownPaths, type StepFrame } from './step.ts';
 export interface GuidanceInput {
   /** Whether the session has lost its conversation to a compaction. */
   isCompacted: boolean;
-  run: StoredRun;
+  run: Run;
   /** Whether the session started or resumed the run itself, rather than being given it. */
   isOwn: boolean;
   sources: readonly SourceFile[];
@@ -165,7 +165,7 @@ function sectionOf(name: string, lines: string[]): Section {
 /** Where the run stands, below a title. */
 export function headLines(
   title: string,
-  run: StoredRun,
+  run: Run,
   sources: readonly SourceFile[],
 ): string[] {
   const { state } = run;
@@ -245,7 +245,7 @@ export function missingLine(artifacts: readonly DueArtifact[]): string[] {
 const MAX_ARTIFACT_LINE_CHARS = 400;
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
-export function finishLine(run: StoredRun, isNamed = false): string {
+export function finishLine(run: Run, isNamed = false): string {
   const wait = waitOf(run);
   if (wait?.for === 'approval')
     return `This step waits for the answer of the user, who types ${answerCommands(run)}`;
@@ -260,7 +260,7 @@ export function finishLine(run: StoredRun, isNamed = false): string {
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */
-export function answerCommands(run: StoredRun): string {
+export function answerCommands(run: Run): string {
   return waysToAnswer(` ${run.runId}`, isOutOfPivots(run)).replaceAll('`', '');
 }
 

@@ -1,4 +1,4 @@
-import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState } from '../state/types.ts';
 import {
   declaredArtefacts,
   type ContextActionState,
@@ -67,7 +67,7 @@ export const NO_STEP: StepFrame = {
 };
 
 export function stepFrame(
-  run: StoredRun,
+  run: Run,
   paths: ShownPaths,
   /** The agent that the session itself is. */
   ownAgent: string | null = null,

@@ -1,7 +1,7 @@
 import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
-import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState } from '../state/types.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
 import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
 import { oneLine, phaseLines } from './frame.ts';
@@ -71,7 +71,7 @@ export function summaryInstructions(
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
-export function candidateInstructions(runs: readonly StoredRun[]): string {
+export function candidateInstructions(runs: readonly Run[]): string {
   const head = [
     'Workflows are in progress, and nothing shows whether this conversation works on any of these:',
     ...runs.map(

@@ -21,7 +21,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { journalLine } from '../state/store/journal-files.ts';
 import { archivedJournal } from '../state/paths.ts';
-import type { Hold, StoredRun } from '../state/types.ts';
+import type { Hold, Run } from '../state/types.ts';
 import { contextActionHappened } from '../state/progress.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
 import type { StepAt } from './step.ts';
@@ -166,7 +166,7 @@ export function holdForClient(
     isFresh: boolean;
     agent: string | null;
   },
-): StoredRun {
+): Run {
   const { session, heldBy, isFresh, agent } = client;
   return withRun(context, runId, (run, tx, log) => {
     requireActive(run, 'run');
@@ -192,7 +192,7 @@ export function holdForClient(
 export const recordCompaction = (
   context: OperationContext,
   runId: string,
-): StoredRun =>
+): Run =>
   withRun(context, runId, (run, tx, log) => {
     const at = context.now.toISOString();
     const performed = contextActionHappened(run, 'compact', at);
@@ -208,7 +208,7 @@ const dropRequest = (
   context: OperationContext,
   runId: string,
   event: NewEvent,
-): StoredRun =>
+): Run =>
   withRun(context, runId, (run, tx, log) =>
     tx.write(run, withoutRequest(run.state), log(event)),
   );

@@ -1,7 +1,7 @@
 import { clientFrom, readDriverFile } from '../sessions/client-process.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import type { SessionRecord, StoredRun } from '../state/types.ts';
+import type { SessionRecord, Run } from '../state/types.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { memoryIn, type DriverMemory } from './driver-memory.ts';
 import { isSameRunningProcess } from './running-process.ts';
@@ -9,7 +9,7 @@ import { isSameRunningProcess } from './running-process.ts';
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
 export function sessionAtWork(
   context: OperationContext,
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
 ): { session: string; seen: string } | null {
   const session = liveHolder(state, context);
   if (session === null) return null;

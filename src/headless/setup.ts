@@ -17,7 +17,7 @@ import {
   requireOutsideOwnGate,
 } from '../runs/which-run.ts';
 import { drivenClient } from '../sessions/client-process.ts';
-import type { Run, StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import { isTrusted } from '../templates/gates/trust.ts';
 import { gatesOf } from '../machine/gates.ts';
@@ -94,7 +94,7 @@ export function requireNotDriven({
 export function runToDrive(
   context: OperationContext,
   name: string | undefined,
-): StoredRun {
+): Run {
   const run = findRun(context, name);
   const { runId, state } = run;
   requireOutsideOwnGate(context, run);
@@ -111,10 +111,7 @@ export function runToDrive(
 }
 
 /** A finished one is found as well if it is named. One that is only declared is not stored: it has no steps to drive. */
-function findRun(
-  context: OperationContext,
-  name: string | undefined,
-): StoredRun {
+function findRun(context: OperationContext, name: string | undefined): Run {
   const run = previewTarget(context, name);
   if (run !== null) return run;
   if (name !== undefined) return findRunAnywhere(context, name);
@@ -133,7 +130,7 @@ export const notDrivable = (sentence: string): HoldfastError =>
 /** Why `run` would refuse this run now; its plan can still be shown. */
 export function drivingRefusals(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
 ): HoldfastError[] {
   const { runId } = run;
   const refusals: HoldfastError[] = [];

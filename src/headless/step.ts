@@ -6,7 +6,7 @@ import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { failureOf } from '../state/failure.ts';
 import { listArchive } from '../state/store/run-files.ts';
-import type { StoredRun, TemplateRun } from '../state/types.ts';
+import type { Run, TemplateRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
 import { positionKey, type StopReason } from '../templates/next.ts';
 import { isAtPivotLimit, maxPivots } from '../machine/pivot.ts';
@@ -21,7 +21,7 @@ import type { Stop } from './stop.ts';
 
 export interface RunNow {
   /** Null if its file is gone. */
-  run: StoredRun | null;
+  run: Run | null;
   /** Null if it has no template that can be read. */
   at: StepAt | null;
   /** Why it cannot be driven on; null also if it has failed or was finished step by step. */
@@ -40,8 +40,8 @@ export function runNow(
 }
 
 /** The agent may have ended the run with its last step, so it is looked for in the archive as well. */
-function readRun({ store }: OperationContext, runId: string): StoredRun | null {
-  const isMeant = (run: StoredRun): boolean => run.runId === runId;
+function readRun({ store }: OperationContext, runId: string): Run | null {
+  const isMeant = (run: Run): boolean => run.runId === runId;
   const active = store.list().runs.find(isMeant);
   return active ?? listArchive(store.root).runs.find(isMeant) ?? null;
 }
@@ -65,7 +65,7 @@ export type StepAt = TemplateRun & {
   wait: string | null;
 };
 
-function stepAt(run: StoredRun): StepAt | null {
+function stepAt(run: Run): StepAt | null {
   if (run.kind !== 'template') return null;
   const { runId, state, template, machine } = run;
   const { retries = 0, ...withoutRetries } = machine;
@@ -94,7 +94,7 @@ function goneStop(path: string): Stop {
 
 /** Null as long as the run was neither ended nor taken. */
 function lossOf(
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   at: StepAt | null,
   session: string | null,
 ): Stop | null {

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { listArchive } from '../state/store/run-files.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import type { Answer } from '../machine/machine-state.ts';
 import { noApproval, type WorkflowStateMachine } from '../machine/machine.ts';
 import { machineOf } from '../state/template-run.ts';
@@ -20,7 +20,7 @@ export function runAnsweredBefore(
   name: string | undefined,
   verb: Verb,
   wait: string,
-): StoredRun | null {
+): Run | null {
   const { store } = context;
   const runs =
     name === undefined
@@ -35,7 +35,7 @@ export function findWaitingRun(
   name: string | undefined,
   verb: Verb,
   wait: string | undefined,
-): { run: StoredRun; wait: string } {
+): { run: Run; wait: string } {
   const run = findTargetRun(context, name);
   requireActive(run, verb);
   const now = waitIdOf(run);
@@ -47,7 +47,7 @@ export function findWaitingRun(
 
 /** The machine of a run in which this still waits; null if it was answered in this way meanwhile. */
 export function machineAtWait(
-  run: StoredRun,
+  run: Run,
   verb: Verb,
   wait: string,
 ): WorkflowStateMachine | null {

@@ -15,7 +15,7 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { findNamedRun, findRunAnywhere } from './which-run.ts';
 import { findTranscript } from '../sessions/transcript.ts';
@@ -162,7 +162,7 @@ function describeEvidence({ did, subject }: Evidence): string {
 }
 
 /** Why a run that was asked for and is paused or over is not restored. */
-function describeStopped(run: StoredRun): string {
+function describeStopped(run: Run): string {
   const { runId, state } = run;
   const status = isArchived(run) ? 'archived' : (state.status ?? 'in_progress');
   return `${status} runs are never restored; ${wayOn(status, runId)}`;

@@ -1,5 +1,5 @@
 import { startedPlanOf } from '../state/plan-of-run.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { type Evidence, isStrong } from './evidence.ts';
 import {
   heldRun,
@@ -13,16 +13,16 @@ import { byRecency, isActive } from './select-run.ts';
 
 export interface Known extends LivenessContext {
   session: string | null;
-  runs: readonly StoredRun[];
+  runs: readonly Run[];
   /** The session that `/clear` ended just before in the same client process, if that is known. */
   former: string | null;
   /** What the session's tool calls show. Rules 4 and 5 act only once the transcript was looked at. */
   transcript: TranscriptFinding;
   /** Runs that nothing has touched for so long that they are listed, never taken. */
-  isStale: (run: StoredRun) => boolean;
-  isWrittenSinceStart?: ((run: StoredRun) => boolean) | undefined;
+  isStale: (run: Run) => boolean;
+  isWrittenSinceStart?: ((run: Run) => boolean) | undefined;
   /** Whether another live session of the project was seen since the run's source was written. */
-  isSeenByOthers?: ((run: StoredRun) => boolean) | undefined;
+  isSeenByOthers?: ((run: Run) => boolean) | undefined;
 }
 
 /** Unavailable: another host, an old client, a file that is gone. */
@@ -35,10 +35,10 @@ export type TranscriptFinding =
 export type RunChoice =
   | ChosenRun
   /** Nothing decides: the candidates are listed, none is taken. */
-  | { kind: 'undecided'; candidates: StoredRun[] }
+  | { kind: 'undecided'; candidates: Run[] }
   | { kind: 'none' };
 
-type ChosenRun = { kind: 'run'; run: StoredRun; reason: ChoiceReason };
+type ChosenRun = { kind: 'run'; run: Run; reason: ChoiceReason };
 
 export type ChoiceReason =
   | { rule: 'held' }
@@ -80,7 +80,7 @@ export function chooseRun(facts: Known): RunChoice {
 
 /** Rule 1: the run that the session holds. */
 export function heldNow(
-  active: readonly StoredRun[],
+  active: readonly Run[],
   session: string,
 ): ChosenRun | null {
   const run = heldRun(active, session);
@@ -91,7 +91,7 @@ export function heldNow(
 
 /** Rule 2: the run of the session that `/clear` ended just before in the same client process. It is handed over once. */
 function handedOver(
-  active: readonly StoredRun[],
+  active: readonly Run[],
   former: string | null,
 ): ChosenRun | null {
   if (former === null) return null;
@@ -106,11 +106,11 @@ function handedOver(
  * and resumed finds its run.
  */
 export function heldLast(
-  active: readonly StoredRun[],
+  active: readonly Run[],
   session: string,
   context: LivenessContext,
 ): ChosenRun | null {
-  let last: StoredRun | null = null;
+  let last: Run | null = null;
   let lastSeenAt = -Infinity;
   for (const run of active) {
     const record = sessionRecord(run.state, session);
@@ -130,7 +130,7 @@ export function heldLast(
 
 /** Rule 4: the run that the transcript shows. Weak evidence does not take a run that another session held. */
 function shownByEvidence(
-  candidates: readonly StoredRun[],
+  candidates: readonly Run[],
   transcript: TranscriptFinding,
 ): ChosenRun | null {
   const shown = runInTranscript(candidates, transcript);
@@ -143,10 +143,7 @@ function shownByEvidence(
  * Rule 5: an unclaimed run that cannot be confused with another, because it is the only one of its class and no other
  * live session may have meant it.
  */
-function unclaimed(
-  candidates: readonly StoredRun[],
-  facts: Known,
-): ChosenRun | null {
+function unclaimed(candidates: readonly Run[], facts: Known): ChosenRun | null {
   const free = candidates.filter((run) => isFree(run, facts));
   const runsByClass = CLASSES.map((name) =>
     free.filter((run) => classOf(run) === name),
@@ -169,7 +166,7 @@ function unclaimed(
  */
 function insteadOfOwn(
   own: ChosenRun,
-  candidates: readonly StoredRun[],
+  candidates: readonly Run[],
   transcript: TranscriptFinding,
 ): ChosenRun | null {
   if (!isOpenToEvidence(own)) return null;
@@ -188,17 +185,17 @@ export function isOpenToEvidence(choice: RunChoice): boolean {
   return isGuess(choice.run.state) || isSectionGone(choice.run);
 }
 
-export function isSectionGone({ state: { source } }: StoredRun): boolean {
+export function isSectionGone({ state: { source } }: Run): boolean {
   return source?.kind === 'local-file' && source.status === 'gone';
 }
 
 interface ShownRun {
-  run: StoredRun;
+  run: Run;
   evidence: Evidence;
 }
 
 function runInTranscript(
-  candidates: readonly StoredRun[],
+  candidates: readonly Run[],
   transcript: TranscriptFinding,
 ): ShownRun | null {
   if (typeof transcript === 'string') return null;
@@ -212,10 +209,7 @@ function chosenByEvidence({ run, evidence }: ShownRun): ChosenRun {
 }
 
 /** A run that the session released, or that its source released: that one comes back once the source is in progress. */
-export function hasReleased(
-  { state }: StoredRun,
-  session: string | null,
-): boolean {
+export function hasReleased({ state }: Run, session: string | null): boolean {
   const isReleasedBySource =
     holderOf(state) === null && state.source?.status === 'not_started';
   if (isReleasedBySource) return true;
@@ -224,18 +218,18 @@ export function hasReleased(
 }
 
 /** No session may be working on it: none ever held it, or its source was written after its last holder had ended. */
-function isFree(run: StoredRun, facts: Known): boolean {
+function isFree(run: Run, facts: Known): boolean {
   if (isFromSync(run) || facts.isStale(run)) return false;
   return isUnclaimed(run) || facts.isWrittenSinceStart?.(run) === true;
 }
 
-function isUnclaimed({ state }: StoredRun): boolean {
+function isUnclaimed({ state }: Run): boolean {
   const history = state.sessions?.session_history ?? [];
   return holderOf(state) === null && history.length === 0;
 }
 
 /** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
-export function isFromSync({ state }: StoredRun): boolean {
+export function isFromSync({ state }: Run): boolean {
   return state.from_sync === true;
 }
 
@@ -243,7 +237,7 @@ export function isFromSync({ state }: StoredRun): boolean {
 const CLASSES = ['written', 'local-file', 'plan'] as const;
 
 /** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
-function classOf({ state }: StoredRun): (typeof CLASSES)[number] {
+function classOf({ state }: Run): (typeof CLASSES)[number] {
   const { source } = state;
   const isStartedOrWritten =
     startedPlanOf(state) !== undefined || source?.['written'] === true;
@@ -254,7 +248,7 @@ function classOf({ state }: StoredRun): (typeof CLASSES)[number] {
 }
 
 /** People see the runs that somebody wrote or started first, then those that a file feeds; in both the newest first. */
-function asOffered(candidates: readonly StoredRun[]): StoredRun[] {
+function asOffered(candidates: readonly Run[]): Run[] {
   const written = candidates.filter((run) => classOf(run) === 'written');
   const found = candidates.filter((run) => classOf(run) !== 'written');
   return [...written, ...found];

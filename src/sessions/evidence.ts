@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { isInside } from '../files/environment.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import { shellCommands } from '../text/shell-commands.ts';
 import { slugOf } from '../text/slug.ts';
@@ -23,7 +23,7 @@ export function isStrong({ did }: Evidence): boolean {
 
 /** A run with the files that stand for it: its state file and the sources that feed it, from the project root. */
 export interface EvidenceTarget {
-  run: StoredRun;
+  run: Run;
   files: readonly string[];
   /** The file among them of which only a section stands for the run. */
   sectionOf?: string | undefined;
@@ -50,10 +50,7 @@ export class EvidenceFinder {
    * calls show nothing, or point to several runs at once. A name or a file may mean any target, also one that is no
    * candidate.
    */
-  find(
-    calls: Iterable<ToolCall>,
-    candidates: readonly StoredRun[],
-  ): Evidence | null {
+  find(calls: Iterable<ToolCall>, candidates: readonly Run[]): Evidence | null {
     let weak: Evidence | null = null;
     // Written to the file of a section, without the name of the workflow: it may have been another one's section then.
     let unnamed: Evidence | null = null;
@@ -155,7 +152,7 @@ export class EvidenceFinder {
   }
 
   /** Several workflows may share one file: then the one counts whose name is in the text of the call. */
-  #runOf(file: string, text: string): StoredRun | undefined {
+  #runOf(file: string, text: string): Run | undefined {
     const runs = this.targets
       .filter(({ files }) => files.includes(file))
       .map(({ run }) => run);
@@ -186,7 +183,7 @@ export class EvidenceFinder {
   }
 
   /** A start names the workflow in full, and counts if only one run has that name. */
-  #named(name: string, isStart: boolean): StoredRun | undefined {
+  #named(name: string, isStart: boolean): Run | undefined {
     const runs = this.targets.map(({ run }) => run);
     if (isStart) {
       const slug = slugOf(name);
@@ -208,14 +205,14 @@ const HERE = /^(?:\.\/+|\$[^/]*\/)$/;
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 function evidence(
-  run: StoredRun | undefined,
+  run: Run | undefined,
   did: Evidence['did'],
   subject: string,
 ): Evidence | null {
   return run === undefined ? null : { runId: run.runId, did, subject };
 }
 
-function only(runs: readonly StoredRun[]): StoredRun | undefined {
+function only(runs: readonly Run[]): Run | undefined {
   return runs.length === 1 ? runs[0] : undefined;
 }
 

@@ -3,7 +3,7 @@ import type {
   Hold,
   RunState,
   SessionRecord,
-  StoredRun,
+  Run,
 } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/messages.ts';
@@ -35,9 +35,9 @@ export const holderOf = (state: RunState): string | null =>
   state.sessions?.current_session_id ?? null;
 
 export const heldRun = (
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   session: string,
-): StoredRun | undefined =>
+): Run | undefined =>
   runs.find((run) => isActive(run) && holderOf(run.state) === session);
 
 export const sessionRecord = (
@@ -59,7 +59,7 @@ export function liveHolder(
 }
 
 export const isHeldByLiveSession = (
-  { state }: StoredRun,
+  { state }: Run,
   context: LivenessContext,
 ): boolean => liveHolder(state, context) !== null;
 
@@ -137,7 +137,7 @@ export function machineOfHolder(state: RunState): string | null {
 /** A session whose run is taken is told once, at its next prompt or command, also if it has ended and comes back. */
 export function tellFormerHolder(
   tx: Transaction,
-  { runId, state }: StoredRun,
+  { runId, state }: Run,
   session: string,
   now: Date,
 ): void {
@@ -260,7 +260,7 @@ export function withoutRelease(
 /** A run becomes active again. A session that holds another run by now keeps that one. */
 export function withoutBusyHolder(
   state: RunState,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
 ): RunState {
   const holder = holderOf(state);
   return holder !== null && heldRun(runs, holder) !== undefined

@@ -22,7 +22,7 @@ import {
 import { heldRun, holderOf, touch, type LivenessContext } from './holder.ts';
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { Store } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { listRuns } from '../state/store/run-files.ts';
 import {
@@ -220,10 +220,8 @@ export function currentSession(
 }
 
 /** Whether output printed here reaches the context window that the run keeps record of. */
-export const isHolder = (
-  context: OperationContext,
-  { state }: StoredRun,
-): boolean => holderOf(state) === context.session;
+export const isHolder = (context: OperationContext, { state }: Run): boolean =>
+  holderOf(state) === context.session;
 
 /** What others did to the run of this session, told once. The caller must deliver it. */
 export function tellMessages({
@@ -248,7 +246,7 @@ export function touchSession({
   warn,
 }: OperationContext): void {
   if (session === null) return;
-  const isStale = ({ state }: StoredRun): boolean =>
+  const isStale = ({ state }: Run): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
   const stale = store.list().runs.filter(isStale);
   if (stale.length === 0) return;

@@ -1,14 +1,14 @@
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { heldLast, heldNow } from './choose-run.ts';
 import { isHeldByLiveSession, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 export type Selection =
-  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
-  | { kind: 'none'; inactive: StoredRun[] }
+  | { kind: 'run'; run: Run; others: Run[] }
+  | { kind: 'none'; inactive: Run[] }
   /** A session that has no run of its own changes none of these without naming it. */
-  | { kind: 'not_own'; runs: StoredRun[] }
-  | { kind: 'ambiguous'; runs: StoredRun[] };
+  | { kind: 'not_own'; runs: Run[] }
+  | { kind: 'ambiguous'; runs: Run[] };
 
 export interface RunQuery extends LivenessContext {
   session: string | null;
@@ -21,10 +21,7 @@ export interface RunQuery extends LivenessContext {
  * Which run a command means that names none. A session means its own run. A terminal means the only active one, whoever
  * holds it. To read, both mean the most recent one if there is none of their own.
  */
-export function selectRun(
-  runs: readonly StoredRun[],
-  query: RunQuery,
-): Selection {
+export function selectRun(runs: readonly Run[], query: RunQuery): Selection {
   const { session, purpose } = query;
   const active = byRecency(runs.filter(isActive));
 
@@ -44,17 +41,17 @@ export function selectRun(
   return selected(first, active);
 }
 
-function selected(run: StoredRun, active: readonly StoredRun[]): Selection {
+function selected(run: Run, active: readonly Run[]): Selection {
   const others = active.filter((other) => other !== run);
   return { kind: 'run', run, others };
 }
 
 /** The run that a session may change without naming it. */
 export function ownRun(
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   session: string,
   context: LivenessContext,
-): StoredRun | null {
+): Run | null {
   return ownOf(byRecency(runs.filter(isActive)), session, context);
 }
 
@@ -63,10 +60,10 @@ export function ownRun(
  * it, and takes no run because of what a transcript shows.
  */
 function ownOf(
-  active: readonly StoredRun[],
+  active: readonly Run[],
   session: string,
   context: LivenessContext,
-): StoredRun | null {
+): Run | null {
   const own = heldNow(active, session) ?? heldLast(active, session, context);
   return own?.run ?? null;
 }

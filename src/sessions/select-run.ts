@@ -1,26 +1,23 @@
 import { isReplaced } from '../state/paths.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 
 /** By id, slug, workflow, template, path of the source or a unique prefix; among equal names, the only active one. */
 export function findRun(
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   name: string,
 ):
-  | { kind: 'run'; run: StoredRun; isPrefix?: true }
+  | { kind: 'run'; run: Run; isPrefix?: true }
   | { kind: 'unknown' }
-  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true } {
+  | { kind: 'ambiguous'; runs: Run[]; isPrefix?: true } {
   const wanted = normalized(name.trim());
   const path = wanted.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
   const firstFilled = (
     fits: (candidate: string, text: string) => boolean,
     isPath: boolean,
-  ): StoredRun[] => {
-    const named = (
-      names: (run: StoredRun) => string[],
-      text = wanted,
-    ): StoredRun[] =>
+  ): Run[] => {
+    const named = (names: (run: Run) => string[], text = wanted): Run[] =>
       runs.filter((run) =>
         names(run).some((candidate) => fits(candidate, text)),
       );
@@ -54,10 +51,7 @@ export function findRun(
     : { kind: 'ambiguous', runs: byRecency(found), ...how };
 }
 
-export function nearRuns(
-  runs: readonly StoredRun[],
-  name: string,
-): StoredRun[] {
+export function nearRuns(runs: readonly Run[], name: string): Run[] {
   const wanted = normalized(name.trim());
   const isNear = (text: string): boolean =>
     text.includes(wanted) || closestMatch(wanted, [text]) !== undefined;
@@ -66,11 +60,11 @@ export function nearRuns(
     : runs.filter((run) => namesOf(run).some(isNear));
 }
 
-export const hasName = (run: StoredRun, name: string): boolean =>
+export const hasName = (run: Run, name: string): boolean =>
   namesOf(run).includes(normalized(name.trim()));
 
 /** A state that an imported one replaced is found by its id only, because the run itself has the same names. */
-function namesOf({ runId, slug, state }: StoredRun): string[] {
+function namesOf({ runId, slug, state }: Run): string[] {
   const names = isReplaced(runId)
     ? [runId]
     : [runId, slug, slugOf(state.workflow), state.workflow];
@@ -78,7 +72,7 @@ function namesOf({ runId, slug, state }: StoredRun): string[] {
 }
 
 /** The name in the template, and that of its file, by which it may have been started. */
-function templateNames({ state: { template, source } }: StoredRun): string[] {
+function templateNames({ state: { template, source } }: Run): string[] {
   const name = template?.['name'];
   if (typeof name !== 'string') return [];
   const file = source?.kind === 'template' ? (source.path ?? '') : '';
@@ -86,7 +80,7 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
   return [name, slugOf(name), base].map(normalized);
 }
 
-function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
+function sourcePaths({ runId, state: { source } }: Run): string[] {
   const path = source?.path;
   return typeof path !== 'string' || isReplaced(runId)
     ? []
@@ -94,7 +88,7 @@ function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
 }
 
 /** The shortest name that means this run among all of these and can be typed as it is. */
-export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
+export function shortName(run: Run, runs: readonly Run[]): string {
   const names = [run.slug, run.state.source?.path ?? ''];
   const isMeant = (name: string): boolean => {
     const found = findRun(runs, name);
@@ -109,10 +103,10 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
 const normalized = (text: string): string =>
   text.normalize('NFC').toLowerCase();
 
-export const isActive = (run: StoredRun): boolean =>
+export const isActive = (run: Run): boolean =>
   run.state.status === 'in_progress';
 
-export const byRecency = (runs: readonly StoredRun[]): StoredRun[] =>
+export const byRecency = (runs: readonly Run[]): Run[] =>
   runs
     .map((run) => ({ run, recency: recencyOf(run) }))
     .toSorted(
@@ -121,7 +115,7 @@ export const byRecency = (runs: readonly StoredRun[]): StoredRun[] =>
     .map(({ run }) => run);
 
 /** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
-export const recencyOf = (run: StoredRun): number =>
+export const recencyOf = (run: Run): number =>
   Math.max(Date.parse(run.state.updated_at ?? '') || 0, run.modifiedAt);
 
 const STALE_AFTER = 14 * 24 * 3_600_000;

@@ -8,7 +8,7 @@ import {
 import type { NewEvent } from '../state/journal.ts';
 import { addMessage } from '../state/store/messages.ts';
 import type { Store, Transaction } from '../state/store/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { planSync, returnedState, type SyncPlan } from './plan-sync.ts';
 import { recordsAfter, type DoneChange } from './source-records.ts';
 import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
@@ -42,7 +42,7 @@ export function syncRuns(
   input: SyncInput,
   options: SyncOptions,
   plan: SyncPlan = planSync(input),
-): readonly StoredRun[] {
+): readonly Run[] {
   const hasChanges =
     plan.records !== input.sourceRecords ||
     applicableChanges(plan, options).length > 0;
@@ -54,9 +54,9 @@ export function syncRuns(
 
 /** Those of the runs after a sync that no state file had before it. */
 export function withoutStored(
-  runs: readonly StoredRun[],
-  stored: readonly StoredRun[],
-): StoredRun[] {
+  runs: readonly Run[],
+  stored: readonly Run[],
+): Run[] {
   const paths = new Set(stored.map(({ path }) => path));
   return runs.filter(({ path }) => !paths.has(path));
 }
@@ -76,7 +76,7 @@ function applyPlan(
   tx: Transaction,
   listed: SyncInput,
   options: SyncOptions,
-): StoredRun[] {
+): Run[] {
   for (const sentence of tx.setAside) options.onSetAside?.(sentence);
   const input = { ...listed, runs: tx.runs, sourceRecords: tx.sourceRecords };
   const plan = planSync(input);
@@ -104,9 +104,9 @@ function applyPlan(
 function applyChange(
   tx: Transaction,
   change: SyncChange,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   options: SyncOptions,
-): StoredRun | null {
+): Run | null {
   switch (change.kind) {
     case 'create':
       return createRun(tx, change, runs, options);
@@ -120,9 +120,9 @@ function applyChange(
 function createRun(
   tx: Transaction,
   { state, archivedRunId, updates }: ChangeOf<'create'>,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   { by, creates = true }: SyncOptions,
-): StoredRun | null {
+): Run | null {
   const [update] = updates;
   const source = pathsOf(updates);
   if (archivedRunId !== undefined && update) {
@@ -141,7 +141,7 @@ function updateRun(
   tx: Transaction,
   { run, state, updates, event }: ChangeOf<'update'>,
   { by }: SyncOptions,
-): StoredRun {
+): Run {
   const source = pathsOf(updates) || state.source?.path;
   const details =
     event === 'merged'
@@ -154,7 +154,7 @@ function endRun(
   tx: Transaction,
   { run, state, as }: ChangeOf<'end'>,
   { by }: SyncOptions,
-): StoredRun {
+): Run {
   const reason = state.status_reason;
   // The reason of any other end names the source already.
   const event: NewEvent =

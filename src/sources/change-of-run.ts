@@ -1,6 +1,6 @@
 import { withoutHolder } from '../sessions/holder.ts';
 import type { EventName } from '../state/journal.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
@@ -17,7 +17,7 @@ import {
 import type { RunDraft, SyncChange, SyncInput } from './types.ts';
 
 /** The draft of a run that exists. */
-type DraftOfRun = RunDraft & { run: StoredRun };
+type DraftOfRun = RunDraft & { run: Run };
 
 /** What becomes of a run whose fields were merged: its source says whether it goes on. Null if nothing changes. */
 export function changeOf(draft: RunDraft, input: SyncInput): SyncChange | null {
@@ -59,7 +59,7 @@ function isEnding(
   }
 }
 
-function isEditedRun(run: StoredRun, { sourceRecords }: SyncInput): boolean {
+function isEditedRun(run: Run, { sourceRecords }: SyncInput): boolean {
   return isEdited(run.state, declaredFor(sourceRecords, run.runId));
 }
 

@@ -1,7 +1,7 @@
 import { readProjectFile } from '../files/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import { skippedPhases } from '../state/phases.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { readLines, splitFrontMatter } from './parse/field-line.ts';
@@ -27,7 +27,7 @@ interface OpenItems {
 /** The items that are still open in the plan of a run, or in one of its phases; null if there are none. */
 export function openItemsOf(
   { root }: { root: string },
-  { state }: StoredRun,
+  { state }: Run,
   phase?: string,
 ): OpenItems | null {
   const { source: from } = state;

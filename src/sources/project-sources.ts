@@ -1,7 +1,7 @@
 import type { OperationContext } from '../sessions/open-project.ts';
 import { channelOf } from '../sessions/caller.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { syncRuns, withoutStored } from './apply-sync.ts';
 import { planSync } from './plan-sync.ts';
 import { readSyncInput } from './read-sources.ts';
@@ -14,16 +14,16 @@ interface SyncPreview {
   changes: SyncChange[];
   ended: EndedSource[];
   /** All runs as the sync would leave them. */
-  runs: readonly StoredRun[];
+  runs: readonly Run[];
   /** The workflows that sources declare and that no state file has yet, as the runs that they become. */
-  detected: StoredRun[];
+  detected: Run[];
   sourceRecords: SourceRecords;
 }
 
 /** Nothing is written. */
 export function previewSync(
   context: OperationContext,
-  stored: readonly StoredRun[],
+  stored: readonly Run[],
   warn: (text: string) => void = context.warn,
 ): SyncPreview {
   const { store } = context;
@@ -54,7 +54,7 @@ export function previewSync(
 /** The runs that the next sync would create; what is wrong with sources is not told. */
 export function findDetectedRuns(
   context: OperationContext,
-  runs: readonly StoredRun[],
-): StoredRun[] {
+  runs: readonly Run[],
+): Run[] {
   return previewSync(context, runs, () => undefined).detected;
 }

@@ -4,7 +4,7 @@ import type {
   SourceRecord,
   SourceRecords,
 } from '../state/store/source-records-file.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { isObject, ownEntry } from '../text/json.ts';
 import type {
@@ -181,7 +181,7 @@ export function recordSources(
 /** Remembers for all sources of the run that it ended, or that it is in the archive because they are `away`. */
 export function recordEnd(
   records: SourceRecords,
-  run: StoredRun,
+  run: Run,
   as: EndedAs | 'away',
   input: Pick<SyncInput, 'sources' | 'head' | 'now'>,
 ): SourceRecords {
@@ -204,7 +204,7 @@ export function recordEnd(
 }
 
 /** A run also remembers its own source, which a lost or older file of records may not have; null if it has none. */
-function ownEntryOf({ runId, state }: StoredRun): Entry | null {
+function ownEntryOf({ runId, state }: Run): Entry | null {
   const { kind, path } = state.source ?? {};
   const isFile = kind === 'plan' || kind === 'local-file';
   if (!isFile || path === undefined) return null;

@@ -5,7 +5,7 @@ import {
   NEXT_ITEM,
   startedPlanOf,
 } from '../state/plan-of-run.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { slugOf } from '../text/slug.ts';
 import { parseDeclared } from './source-records.ts';
 import type { DeclaredWorkflow, SourceFile } from './types.ts';
@@ -58,7 +58,7 @@ export function sourcesAt(
 }
 
 /** The plans that a person started one of these runs from. */
-export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
+export function startedPlans(runs: readonly Run[]): ReadonlySet<string> {
   const plans = runs
     .map(({ state }) => startedPlanOf(state))
     .filter((path) => path !== undefined);
@@ -106,10 +106,7 @@ function contentOf({
 }
 
 /** Without the next item of a plan that says finished: that item was the last one, and it is done. */
-export function withoutDoneItem(
-  run: StoredRun,
-  sources: readonly SourceFile[],
-): StoredRun {
+export function withoutDoneItem(run: Run, sources: readonly SourceFile[]): Run {
   const { state } = run;
   const { [NEXT_ITEM]: item, ...context } = state.context ?? {};
   if (item === undefined || !isItemOfPlan(state)) return run;
@@ -119,7 +116,7 @@ export function withoutDoneItem(
 
 /** Untouched for 14 days. Hooks write at every restore, so a run that only they have written is as old as its source. */
 export function isStale(
-  run: StoredRun,
+  run: Run,
   sources: readonly SourceFile[],
   now: Date,
 ): boolean {
@@ -130,10 +127,7 @@ export function isStale(
 }
 
 /** When the source of the run was last written; of a run without one, its state file. */
-export function writtenAt(
-  run: StoredRun,
-  sources: readonly SourceFile[],
-): number {
+export function writtenAt(run: Run, sources: readonly SourceFile[]): number {
   return sourceTime(run.state, sources) ?? run.modifiedAt;
 }
 

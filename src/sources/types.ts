@@ -1,7 +1,7 @@
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { EventName } from '../state/journal.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import type { DeclaredPhase, RunState, StoredRun } from '../state/types.ts';
+import type { DeclaredPhase, RunState, Run } from '../state/types.ts';
 
 /** What a source declares now; a field that it does not mention is absent. */
 export interface DeclaredWorkflow {
@@ -64,7 +64,7 @@ export interface SyncInput {
   now: Date;
   session: string | null;
   sources: readonly SourceFile[];
-  runs: readonly StoredRun[];
+  runs: readonly Run[];
   sourceRecords: SourceRecords;
   /** The branch that is checked out, or the commit; empty without git. */
   head: string;
@@ -72,7 +72,7 @@ export interface SyncInput {
 
 /** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
 export interface RunDraft {
-  run: StoredRun | null;
+  run: Run | null;
   state: RunState;
   updates: SourceUpdate[];
   /** The run that comes back from the archive because its source has returned. */
@@ -80,7 +80,7 @@ export interface RunDraft {
 }
 
 interface ChangeOfRun extends RunDraft {
-  run: StoredRun;
+  run: Run;
   /** What the session that holds the run is told, without a full stop; null if it need not know. */
   message: string | null;
 }

@@ -2,7 +2,7 @@ import { isObject, ownMember } from '../text/json.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../text/slug.ts';
-import type { JournalEvent, RunState, StoredRun } from './types.ts';
+import type { JournalEvent, RunState, Run } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
@@ -25,7 +25,7 @@ export interface PortableRun extends RunName {
 }
 
 export const toExport = (
-  { runId, slug, state }: StoredRun,
+  { runId, slug, state }: Run,
   events: readonly JournalEvent[],
   now: Date,
 ): ExportFile => ({

@@ -77,9 +77,6 @@ export interface BrokenRun extends RunFile {
   error: BrokenRunError;
 }
 
-/** @deprecated its name is Run */
-export type StoredRun = Run;
-
 /** A phase as a person or an agent declares it; parts that are not mentioned are absent. */
 export interface DeclaredPhase {
   current?: number;

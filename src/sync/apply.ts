@@ -10,7 +10,7 @@ import { addMessage } from '../state/store/messages.ts';
 import { readJournalOf } from '../state/store/journal-files.ts';
 import { readArchivedRun } from '../state/store/run-files.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { FieldConflict, RunState, StoredRun } from '../state/types.ts';
+import type { FieldConflict, RunState, Run } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { asWord, shortId } from '../text/sanitize.ts';
 import { slugOf } from '../text/slug.ts';
@@ -50,7 +50,7 @@ export function receiveRun(
  */
 export function applyMerge(
   { context, clone }: Work,
-  own: StoredRun,
+  own: Run,
   mine: Snapshot,
   merged: Snapshot,
 ): FieldConflict[] | null {
@@ -84,9 +84,9 @@ export function applyMerge(
 function writeApplied(
   context: OperationContext,
   tx: Transaction,
-  current: StoredRun,
+  current: Run,
   state: RunState,
-): StoredRun | undefined {
+): Run | undefined {
   const wasArchived = isArchived(current);
   if (isEnded(state) === wasArchived) return tx.write(current, state);
   if (wasArchived) {
@@ -101,8 +101,8 @@ function writeApplied(
 function tellFormerHolder(
   { now }: OperationContext,
   tx: Transaction,
-  before: StoredRun,
-  after: StoredRun,
+  before: Run,
+  after: Run,
 ): void {
   const former = holderOf(before.state);
   if (former === null) return;
@@ -115,20 +115,14 @@ function tellFormerHolder(
 }
 
 /** Null if the run had ended here as well. */
-function endedElsewhere(
-  before: StoredRun,
-  { runId, state }: StoredRun,
-): string | null {
+function endedElsewhere(before: Run, { runId, state }: Run): string | null {
   if (isEnded(before.state)) return null;
   const run = `${asWord(state.workflow)} (${runId}), which this session held`;
   return `${run}, was ${state.status} on another machine; \`holdfast reopen ${runId}\` brings it back`;
 }
 
 /** Null if no session of another machine has taken the run. */
-function takenElsewhere(
-  former: string,
-  { runId, state }: StoredRun,
-): string | null {
+function takenElsewhere(former: string, { runId, state }: Run): string | null {
   const holder = holderOf(state);
   const machine = machineOfHolder(state);
   if (holder === former || machine === null) return null;

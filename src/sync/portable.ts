@@ -1,11 +1,6 @@
 import { isEnded } from '../state/phases.ts';
 import { NOTE_EVENTS } from '../state/journal.ts';
-import type {
-  RunState,
-  SessionRecord,
-  Source,
-  StoredRun,
-} from '../state/types.ts';
+import type { RunState, SessionRecord, Source, Run } from '../state/types.ts';
 import { isObject, type JsonObject, canonicalJson } from '../text/json.ts';
 import {
   isFromElsewhere,
@@ -26,7 +21,7 @@ export interface Place {
 }
 
 /** `at`: when the file was last written. */
-export type LocalRun = Pick<StoredRun, 'runId' | 'state'> & {
+export type LocalRun = Pick<Run, 'runId' | 'state'> & {
   journal: readonly TimedEvent[];
   at: string;
 };

@@ -1,6 +1,6 @@
 import { machineOfHolder } from '../sessions/holder.ts';
 import { isEnded } from '../state/phases.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { applyMerge, receiveRun } from './apply.ts';
 import { sameContent, UnreadableRun, type Side } from './commits.ts';
 import { planRun } from './plan.ts';
@@ -111,7 +111,7 @@ function receive(
 
 function apply(
   work: Work,
-  stored: StoredRun,
+  stored: Run,
   { mine }: OwnRun,
   { commit, snapshot }: Side,
   report: SyncReport,

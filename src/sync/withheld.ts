@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ARCHIVE_FOLDER } from '../state/paths.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { isObject } from '../text/json.ts';
 import { asWord } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
@@ -24,7 +24,7 @@ export interface WithheldField {
  * when it was sent, perhaps in another clone; holding back the run would not take it back.
  */
 export function withheldFields(
-  run: StoredRun,
+  run: Run,
   mine: Snapshot,
   sent: readonly Snapshot[],
   { cloneId, allowed }: Pick<SyncedClone, 'cloneId' | 'allowed'>,
@@ -79,7 +79,7 @@ function fingerprintOf(value: string, cloneId: string): string {
   return digest.slice(0, FINGERPRINT_LENGTH);
 }
 
-function remedyFor(run: StoredRun, field: string): string {
+function remedyFor(run: Run, field: string): string {
   const { runId, state, path } = run;
   const commands = path.startsWith(`${ARCHIVE_FOLDER}/`)
     ? []

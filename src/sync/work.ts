@@ -6,7 +6,7 @@ import { purgedRuns } from '../state/store/foreign-runs.ts';
 import { readJournalOf } from '../state/store/journal-files.ts';
 import { readArchivedRun } from '../state/store/run-files.ts';
 import { isNewerFormat } from '../state/store/state-format.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { asWord } from '../text/sanitize.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import type { SyncedClone } from './clone.ts';
@@ -28,7 +28,7 @@ export interface Work {
   clone: SyncedClone;
   commits: GitCommits;
   /** The runs of this project that may have something to sync, by run id. */
-  stored: Map<string, StoredRun>;
+  stored: Map<string, Run>;
   refs: Map<string, RunRefs>;
   refsBelowRuns: Map<string, string>;
   /** When each run was purged here whose end is not sent yet. */
@@ -53,7 +53,7 @@ export function reopenWork(work: Work): void {
   work.refs = listRefs(work.clone);
 }
 
-function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
+function storedRuns({ store }: OperationContext): Map<string, Run> {
   const runs = store.list().runs.filter(({ runId }) => !isReplaced(runId));
   return new Map(runs.map((run) => [run.runId, run]));
 }
@@ -61,7 +61,7 @@ function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
 /** A run of this machine, as it would leave it. */
 export type OwnRun = Outgoing & {
   /** Undefined for a run that was purged: nothing of it is left but what was sent. */
-  stored: StoredRun | undefined;
+  stored: Run | undefined;
 };
 
 /** The run as it may leave this machine; null if it has none. Throws if anything that is known of it is not a run. */
@@ -112,7 +112,7 @@ function inTheWay(remote: string, ref: string): UnreadableRun {
  */
 function isOfThisMachine(
   { clone, commits }: Work,
-  stored: StoredRun,
+  stored: Run,
   { tracking, base }: RunRefs,
 ): boolean {
   if (base !== undefined || !isArchived(stored)) return true;
@@ -121,7 +121,7 @@ function isOfThisMachine(
   return machines[clone.place.machine] !== undefined;
 }
 
-function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
+function localRun({ store }: OperationContext, run: Run): LocalRun {
   const { runId, state } = run;
   const at = new Date(recencyOf(run)).toISOString();
   return { runId, state, journal: readJournalOf(store.root, run), at };

@@ -1,4 +1,4 @@
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { stepLabel } from '../state/progress.ts';
 import { waitChanged, waitIdOf } from '../templates/waits.ts';
 import { parseJsonObject, type JsonObject } from '../text/json.ts';
@@ -21,7 +21,7 @@ export interface Act {
 
 export interface ActOptions {
   now: () => Date;
-  find: (act: Act) => StoredRun | undefined;
+  find: (act: Act) => Run | undefined;
   /** Does it as a person in a terminal would, and returns what the terminal would say. */
   perform: (act: Act, text: string) => Promise<string[]>;
 }
@@ -98,7 +98,7 @@ function actFrom(request: JsonObject): Act | null {
 }
 
 /** The act and the place where its run stands: a question is about both. */
-function subjectOf(act: Act, run: StoredRun): string {
+function subjectOf(act: Act, run: Run): string {
   const { status, phase } = run.state;
   return JSON.stringify([act, status, phase, stepLabel(run)]);
 }

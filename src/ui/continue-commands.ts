@@ -1,5 +1,5 @@
 import { isArchived } from '../state/paths.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { Run } from '../state/types.ts';
 import { nextAction } from '../templates/next.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { ContinueCommand } from './page-data.ts';
@@ -10,7 +10,7 @@ import type { RunSummary } from './run-summary.ts';
  * it never runs any.
  */
 export function continueCommands(
-  run: StoredRun,
+  run: Run,
   status: RunSummary['status'],
   isHeldLive: boolean,
 ): [ContinueCommand, ...ContinueCommand[]] {

@@ -10,7 +10,7 @@ import {
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phase-words.ts';
-import type { Run, RunState, StoredRun } from '../state/types.ts';
+import type { Run, RunState } from '../state/types.ts';
 import {
   phaseStates,
   templateNameOf,
@@ -25,7 +25,7 @@ import { summaryOf } from './run-summary.ts';
 /** Without a registry, it is not known how full the context of the holder is. */
 type CardContext = LivenessContext & { registry?: SessionRegistry };
 
-export function runCard(run: StoredRun, context: CardContext): RunCard {
+export function runCard(run: Run, context: CardContext): RunCard {
   const { state } = run;
   const summary = summaryOf(context, run);
   const archived = isArchived(run);

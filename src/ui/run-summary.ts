@@ -5,7 +5,7 @@ import {
 } from '../sessions/holder.ts';
 import { isActive, recencyOf } from '../sessions/select-run.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 
 /** A run in a list, as `list --json` prints it and the page gets it. */
 export interface RunSummary {
@@ -25,10 +25,7 @@ export interface RunSummary {
   path: string;
 }
 
-export function summaryOf(
-  context: LivenessContext,
-  run: StoredRun,
-): RunSummary {
+export function summaryOf(context: LivenessContext, run: Run): RunSummary {
   const { state } = run;
   const mayBeHeld = isActive(run) && !isArchived(run);
 
@@ -48,7 +45,7 @@ export function summaryOf(
 }
 
 /** A run that was reopened and ended again leaves its earlier record in the archive, with the status of that first end. */
-function summaryStatus(run: StoredRun): RunSummary['status'] {
+function summaryStatus(run: Run): RunSummary['status'] {
   if (isArchived(run) && isReplaced(run.runId)) return 'replaced';
   return run.state.status ?? 'in_progress';
 }

@@ -21,10 +21,9 @@ import { readJournalOf } from '../state/store/journal-files.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import { listUnused } from '../state/store/unused-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Run } from '../state/types.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../state/feedback.ts';
-import type { Run } from '../state/types.ts';
 import { needOf } from './need.ts';
 import type {
   GuidancePreview,
@@ -159,10 +158,10 @@ function openForPage(project: PageProject, now: Date): OperationContext {
 
 function findRun(
   context: OperationContext,
-  storedRuns: readonly StoredRun[],
+  storedRuns: readonly Run[],
   id: string,
-): StoredRun | undefined {
-  const hasId = ({ runId }: StoredRun): boolean => runId === id;
+): Run | undefined {
+  const hasId = ({ runId }: Run): boolean => runId === id;
   const stored = storedRuns.find(hasId);
   return stored ?? listArchive(context.store.root).runs.find(hasId);
 }
@@ -180,9 +179,9 @@ function durationEnd(
 /** That the run is archived, or what has become of the source that declares it. */
 function originNote(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
   card: RunCard,
-  storedRuns: readonly StoredRun[],
+  storedRuns: readonly Run[],
 ): string | null {
   if (card.archived)
     return `this run is in the archive, as ${humanizeStatus(card.status)}.`;
@@ -236,7 +235,7 @@ function todoOf(context: OperationContext, state: RunState): TodoList | null {
 
 function artifactPaths(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
 ): Record<string, string> {
   const paths = Object.entries(run.state.artifacts ?? {}).map(
     ([name, path]): [string, string] => [

@@ -6,7 +6,7 @@ import {
 import { applyEdits } from '../../src/state/edits.ts';
 import { advancePhase } from '../../src/state/phases.ts';
 import type { SourceRecords } from '../../src/state/store/source-records-file.ts';
-import type { RunState, StoredRun } from '../../src/state/types.ts';
+import type { RunState, Run } from '../../src/state/types.ts';
 import {
   planSync,
   returnedState,
@@ -28,7 +28,7 @@ import { aRun, aSaid, HERE, LOCAL_FILE, NO_EDITS, NOW } from './runs.ts';
 
 /** A project in memory, with branches: what `syncRuns` and the commands do with files, done with values. */
 export class SourceWorld {
-  runs: StoredRun[] = [];
+  runs: Run[] = [];
   archive = new Map<string, RunState>();
   records: SourceRecords = {};
   /** What sessions were told, each as `session: text`. */
@@ -114,13 +114,13 @@ export class SourceWorld {
     }
   }
 
-  named(workflow: string): StoredRun | undefined {
+  named(workflow: string): Run | undefined {
     return this.runs.find(
       ({ state }) => slugOf(state.workflow) === slugOf(workflow),
     );
   }
 
-  put(run: StoredRun, state: RunState): void {
+  put(run: Run, state: RunState): void {
     this.runs = this.runs.map((other) =>
       other.runId === run.runId ? { ...run, state } : other,
     );
@@ -187,7 +187,7 @@ export class SourceWorld {
     );
   }
 
-  #end(run: StoredRun, state: RunState): void {
+  #end(run: Run, state: RunState): void {
     this.runs = this.runs.filter(({ runId }) => runId !== run.runId);
     this.archive.set(run.runId, state);
   }

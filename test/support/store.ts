@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Store } from '../../src/state/store/store.ts';
-import type { RunState, StoredRun } from '../../src/state/types.ts';
+import type { RunState, Run } from '../../src/state/types.ts';
 import type { Project } from './project.ts';
 import { aState, NOW } from './runs.ts';
 
@@ -21,10 +21,7 @@ export function storeOf(project: Project, now: () => Date = () => NOW): Store {
   });
 }
 
-export function createRun(
-  store: Store,
-  fields: Partial<RunState> = {},
-): StoredRun {
+export function createRun(store: Store, fields: Partial<RunState> = {}): Run {
   return store.transaction((tx) =>
     tx.create(aState(fields), { event: 'started' }),
   );
@@ -35,7 +32,7 @@ export function change(
   store: Store,
   runId: string,
   edit: (state: RunState) => RunState,
-): StoredRun {
+): Run {
   return store.transaction((tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run === undefined) throw new Error(`there is no run ${runId}`);

@@ -18,7 +18,7 @@ import { EXIT_CODES } from '../../headless/stop.ts';
 import { usageText } from '../../headless/usage.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import { safeJson } from '../../text/json.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { shellQuote } from '../../text/shell-commands.ts';
@@ -27,7 +27,7 @@ import { ExitCode, print, type CommandContext } from '../view/output.ts';
 
 export async function driveHere(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   context: Pick<DriveContext, 'open' | 'options' | 'setup'>,
 ): Promise<void> {
   const { root } = cli;
@@ -146,7 +146,7 @@ function timingFrom(
 }
 
 function startedEvent(
-  run: StoredRun,
+  run: Run,
   client: string | null,
   log: string,
 ): DriverEvent {

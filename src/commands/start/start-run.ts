@@ -23,7 +23,7 @@ import { isGoing, recordSources } from '../../sources/source-records.ts';
 import type { SourceFile, SourceUpdate } from '../../sources/types.ts';
 import { planOf } from '../../state/plan-of-run.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, Run } from '../../state/types.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';
 import { templateNameOf } from '../../state/progress.ts';
 import { takeContextAction } from '../../state/template-run.ts';
@@ -47,12 +47,12 @@ export function parseWorkflowName(
 }
 
 export interface StartedRun {
-  run: StoredRun;
+  run: Run;
   /** False if a run is returned that was there before: the session's own, or one that is free. */
   isNew: boolean;
   action: ContextCommand | null;
   /** Runs of the same template that no live session holds, the latest first. */
-  unheld: StoredRun[];
+  unheld: Run[];
   /** The artifacts due when a session starts to work on the run; null if that run was there before. */
   artifacts: DueArtifacts | null;
 }
@@ -91,10 +91,8 @@ export function startRun(
   });
 }
 
-const isHeldHere = (
-  { session }: OperationContext,
-  { state }: StoredRun,
-): boolean => session !== null && holderOf(state) === session;
+const isHeldHere = ({ session }: OperationContext, { state }: Run): boolean =>
+  session !== null && holderOf(state) === session;
 
 /** Whether a session that runs the one and asks for the other means the run that it has. */
 const isSameWork = (running: RunState, wanted: RunState): boolean =>
@@ -104,7 +102,7 @@ const isSameWork = (running: RunState, wanted: RunState): boolean =>
 function continued(
   context: OperationContext,
   tx: Transaction,
-  own: StoredRun,
+  own: Run,
 ): StartedRun {
   remember(context, own);
   const delivery = deliverContextAction(tx, own, context.now);
@@ -113,7 +111,7 @@ function continued(
 }
 
 /** A hold that is only a guess does not count: the session may never have known of that run. */
-function requireNoFirmHold(held: readonly StoredRun[]): void {
+function requireNoFirmHold(held: readonly Run[]): void {
   const busy = held.find(({ state }) => !isGuess(state));
   if (busy === undefined) return;
   const message = `this session already works on ${busy.runId}`;
@@ -127,10 +125,10 @@ function requireNoFirmHold(held: readonly StoredRun[]): void {
 /** Runs of the same template that no live session holds, the latest first. */
 function unheldRunsOf(
   context: OperationContext,
-  active: readonly StoredRun[],
-  held: readonly StoredRun[],
+  active: readonly Run[],
+  held: readonly Run[],
   wanted: RunState,
-): StoredRun[] {
+): Run[] {
   const unheld = active.filter((other) => {
     if (held.includes(other)) return false;
     if (!isOfSameTemplate(other.state, wanted)) return false;
@@ -142,7 +140,7 @@ function unheldRunsOf(
 function releaseHeld(
   context: OperationContext,
   tx: Transaction,
-  held: readonly StoredRun[],
+  held: readonly Run[],
 ): void {
   for (const other of held) {
     writeReleased(context, context.caller, tx, other);
@@ -153,8 +151,8 @@ function releaseHeld(
 /** Those that nobody holds are told in the reply itself. */
 function warnOfSameName(
   context: OperationContext,
-  active: readonly StoredRun[],
-  unheld: readonly StoredRun[],
+  active: readonly Run[],
+  unheld: readonly Run[],
   { workflow }: RunState,
 ): void {
   for (const other of active) {
@@ -218,9 +216,9 @@ function createRun(
 function withLoaded(
   caller: Caller,
   tx: Transaction,
-  created: StoredRun,
+  created: Run,
   after: RunState,
-): StoredRun {
+): Run {
   if (after === created.state) return created;
   const { loaded } = loadedDetails(created.state, after);
   const primed =

@@ -22,7 +22,7 @@ import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseWords } from '../../state/phase-words.ts';
-import type { Run, StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../machine/position.ts';
@@ -84,7 +84,7 @@ export interface Change {
 /** What a command changed and what to type next; `status` has the full view. */
 export function showChange(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   { done, isMove = false, action = null, details = [], next }: Change,
 ): Shown<RunDocument> {
   const report = statusReport(cli, run, [], action);
@@ -145,7 +145,7 @@ export const leftText = ({ run }: Moved, text: string): string =>
 /** A command that has ended a run; `done` says what it did before that. */
 export function showEnd(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   done = '',
 ): Shown<EndDocument> {
   const archived = isArchived(run) ? run.path : null;
@@ -164,7 +164,7 @@ export function showEnd(
 
 const MAX_REASON_CHARS = 300;
 
-function endSentence({ runId, state }: StoredRun): string {
+function endSentence({ runId, state }: Run): string {
   const { status, workflow, ended_early: early } = state;
   const { status_reason: reason = '' } = state;
   const ended = `${asWord(workflow)} (${runId})`;
@@ -240,7 +240,7 @@ function instructionLines(
 const asQuotation = (line: string): string => `> ${line}`.trimEnd();
 
 /** What continues a run after a person has decided about it in a terminal. */
-export function continuation(cli: CommandContext, run: StoredRun): string {
+export function continuation(cli: CommandContext, run: Run): string {
   if (sessionAtWork(cli, run) !== null)
     return 'tell the session that works on the run to continue; it runs holdfast status';
   return wasDriven(cli.root, run.runId)
@@ -355,7 +355,7 @@ export function runReply(
 }
 
 /** Follows a sentence about the last move of a run; empty if the run goes on. */
-function endText({ state, path }: StoredRun): string {
+function endText({ state, path }: Run): string {
   if (state.status !== 'completed') return '';
   const whose =
     state.ended_early === undefined ? 'The workflow is complete; its' : 'Its';
@@ -366,7 +366,7 @@ function endText({ state, path }: StoredRun): string {
 export function statusReply(
   context: OperationContext,
   { run, action }: Delivery,
-  others: readonly StoredRun[],
+  others: readonly Run[],
 ): RunReply {
   if (mustEndTurn(context.environment, run)) return { message: END_TURN };
   if (action !== null) return contextReply(action);
@@ -392,7 +392,7 @@ const contextReply = (command: ContextCommand): ContextActionReply => ({
 
 function whereItStands(
   context: OperationContext,
-  run: StoredRun,
+  run: Run,
 ): TemplateRunReply | PhaseRunReply {
   const { state } = run;
   const facts = runFacts(context, run);
@@ -410,7 +410,7 @@ function whereItStands(
 }
 
 /** What a session needs to know of any run, whether a template drives it or not. */
-function runFacts(context: OperationContext, run: StoredRun): RunFacts {
+function runFacts(context: OperationContext, run: Run): RunFacts {
   const { runId, state } = run;
   const { workflow, phase, status_reason: reason } = state;
   const facts: RunFacts = { run: runId, workflow };

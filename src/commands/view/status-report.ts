@@ -5,7 +5,7 @@ import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
 import { listUnused } from '../../state/store/unused-files.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, Run } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';
@@ -20,8 +20,8 @@ import { mustEndTurn } from '../../templates/next-command.ts';
 /** What every command reports of a run. `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(
   cli: CommandContext,
-  run: StoredRun | null,
-  others: StoredRun[],
+  run: Run | null,
+  others: Run[],
   action: ContextCommand | null = null,
 ): RunDocument {
   // The command has already succeeded, so a step that cannot be determined is only a warning.
@@ -112,7 +112,7 @@ export const setAsideText = (
   );
 
 /** A workflow that a file declares and that has no state file yet, as data. */
-export function detectedReport({ runId, state }: StoredRun): DetectedWorkflow {
+export function detectedReport({ runId, state }: Run): DetectedWorkflow {
   const {
     workflow,
     workflow_type,

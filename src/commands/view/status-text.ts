@@ -34,7 +34,7 @@ import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phase-words.ts';
 import { planOf } from '../../state/plan-of-run.ts';
 import { isArchived } from '../../state/paths.ts';
-import type { Run, RunState, StoredRun } from '../../state/types.ts';
+import type { Run, RunState } from '../../state/types.ts';
 import type { ArtifactInContext } from '../../state/state-types.generated.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -70,7 +70,7 @@ import {
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   report: StatusDocument,
   action: ContextCommand | null,
 ): string {
@@ -117,7 +117,7 @@ const MAX_CONDITION_CHARS = 200;
 /** The lines at the top, each with its name; those that say nothing are left out. */
 function runFacts(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
   report: StatusDocument,
   phases: string,
 ): [name: string, text: string][] {
@@ -283,7 +283,7 @@ export function planLine(state: RunState): string {
 }
 
 /** Artifacts that the session was not given, because it has not moved the run here itself. */
-function dueLines(cli: CommandContext, run: StoredRun): string[] {
+function dueLines(cli: CommandContext, run: Run): string[] {
   const due = dueArtifacts(run.state);
   if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run))
     return [];
@@ -296,7 +296,7 @@ function dueLines(cli: CommandContext, run: StoredRun): string[] {
 /** Those whose condition holds. Git is not asked. */
 export function artifactReports(
   cli: CommandContext,
-  run: StoredRun,
+  run: Run,
 ): ArtifactState[] {
   const { state } = run;
   const entries = state.context_metadata?.artifacts_in_context ?? [];
@@ -359,7 +359,7 @@ export function readingLine(
   return `${paint(pad(word, READING_WIDTH))} ${sanitizeLine(path)}`;
 }
 
-function holderText(cli: CommandContext, run: StoredRun): string {
+function holderText(cli: CommandContext, run: Run): string {
   const { state } = run;
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
@@ -380,10 +380,7 @@ const MAX_SHOWN = 8;
 const MAX_TEXT_CHARS = 300;
 
 /** What earlier phases or steps handed on, the latest ones if there are many; files that do not exist are marked. */
-function outputLines(
-  run: StoredRun,
-  showFile: (path: string) => string,
-): string[] {
+function outputLines(run: Run, showFile: (path: string) => string): string[] {
   const lines: string[] = [];
   for (const { name, text, files } of outputsOf(run)) {
     const parts = [
@@ -434,7 +431,7 @@ function outputsOf(run: Run): HandedOn[] {
 }
 
 /** The newest first. */
-function noteLines({ state, runId }: StoredRun): string[] {
+function noteLines({ state, runId }: Run): string[] {
   const notes = notesOf(state).map(
     (note) => `- ${truncate(sanitizeLine(noteText(note)), MAX_TEXT_CHARS)}`,
   );

@@ -3,7 +3,7 @@ import { readingList } from '../../guidance/reading/required-reading.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import { planOf } from '../../state/plan-of-run.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import {
   describeUnclear,
@@ -54,7 +54,7 @@ export function checkSources(facts: Facts): Finding[] {
 }
 
 /** With the plan that the run comes from, and the tool that wrote it. */
-function describeRun({ runId, state }: StoredRun): string {
+function describeRun({ runId, state }: Run): string {
   const plan = planOf(state);
   const format = state.source?.['format'];
   const origin = plan === undefined ? '' : `, from ${asWord(plan)}`;
@@ -62,10 +62,7 @@ function describeRun({ runId, state }: StoredRun): string {
   return `${runId}: phase ${phaseWords(state.phase)}${origin}${tool}`;
 }
 
-function missingReading(
-  { root }: Facts,
-  { runId, state }: StoredRun,
-): Finding[] {
+function missingReading({ root }: Facts, { runId, state }: Run): Finding[] {
   // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
   const plan = `@${planOf(state) ?? ''}`;
   const missing = readingList(state, root).filter((entry) => {

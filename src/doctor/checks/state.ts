@@ -27,7 +27,7 @@ import {
   hideFromGit,
   requireFolderOrNothing,
 } from '../../state/store/state-folder.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { asWord } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
@@ -104,7 +104,7 @@ function unusedFiles(root: string): Finding[] {
 }
 
 /** Every change of such a run is refused here; a session that holds it cannot go on. */
-function newerFormat({ path, state }: StoredRun, version: string): Finding {
+function newerFormat({ path, state }: Run, version: string): Finding {
   const message = `${asWord(path)} was written by a newer version of holdfast (schema_version ${state.schema_version}), so this one only reads it`;
   const fix = `update holdfast, which is ${version} here, in the way that you installed it`;
   return broken(message, fix);

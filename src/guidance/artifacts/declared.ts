@@ -9,7 +9,7 @@ import { asWord } from '../../text/sanitize.ts';
 import { slugOf, digestOf } from '../../text/slug.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { holderOf, sessionRecord } from '../../sessions/holder.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, Run } from '../../state/types.ts';
 import { hasBegunStepAt } from '../../state/progress.ts';
 import {
   isMissing,
@@ -207,7 +207,7 @@ interface SessionContext {
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
-  run: StoredRun,
+  run: Run,
   reading: readonly { path: string }[],
   { root, now, source, settings }: SessionContext,
 ): DueArtifact[] {
@@ -239,11 +239,7 @@ export function artifactsForSession(
  * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given before
  * the conversation lost it, so it is named again. `holdfast run` clears by a fresh session.
  */
-function entryOf(
-  run: StoredRun,
-  source: string,
-  now: Date,
-): TriggerMatcher | null {
+function entryOf(run: Run, source: string, now: Date): TriggerMatcher | null {
   const begun =
     source === 'startup'
       ? sessionRecord(run.state, holderOf(run.state) ?? '')?.started_at
@@ -255,7 +251,7 @@ function entryOf(
 
 /** What a session that has its conversation still does not have of it as it is now, and what is required and missing. */
 export function artifactsLost(
-  run: StoredRun,
+  run: Run,
   reading: readonly { path: string }[],
   context: SessionContext,
 ): DueArtifact[] {
@@ -273,7 +269,7 @@ export function artifactsLost(
 
 /** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
 export function artifactFiles(
-  run: StoredRun,
+  run: Run,
   { root, settings }: Pick<SessionContext, 'root' | 'settings'>,
 ): { id: string; path: string }[] {
   const files: { id: string; path: string }[] = [];

@@ -14,7 +14,7 @@ import {
   type Refusal,
 } from '../../files/read-file.ts';
 import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import { ownMember, parseJson } from '../../text/json.ts';
 import { formatSize } from '../../text/relative-time.ts';
 import { asWord, quoted } from '../../text/sanitize.ts';
@@ -53,7 +53,7 @@ const MAX_COMMAND_CHARS = 300;
 /** Reads only files of the project, and runs no command. Without `summarise`, a file to be summarised is listed. */
 export function loadPlain(
   artifact: Artifact,
-  run: StoredRun,
+  run: Run,
   root: string,
   summarise?: (file: Loaded, type: Artifact['type']) => Loaded,
 ): Loaded {
@@ -240,11 +240,7 @@ type Missing = { kind: 'missing'; words: string };
 
 type Target = { kind: 'path' | 'command'; text: string } | Missing;
 
-export function targetOf(
-  artifact: Artifact,
-  run: StoredRun,
-  root: string,
-): Target {
+export function targetOf(artifact: Artifact, run: Run, root: string): Target {
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
     const keys = keysIn(pointer);
@@ -272,11 +268,7 @@ function keysIn(pointer: string): string[] {
 }
 
 /** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
-export function displayPath(
-  path: string,
-  run: StoredRun,
-  root: string,
-): string {
+export function displayPath(path: string, run: Run, root: string): string {
   if (!path.includes('{')) return path;
   const target = filled('path', path, run, root);
   return target.kind === 'path' ? canonicalPath(root, target.text) : path;
@@ -297,7 +289,7 @@ function commandToSet([section, key = '']: string[]): string {
 function filled(
   kind: 'path' | 'command',
   text: string,
-  { runId, path, state: { context } }: StoredRun,
+  { runId, path, state: { context } }: Run,
   root: string,
 ): Target {
   const values = {

@@ -1,5 +1,5 @@
 import { runGit } from '../../files/run-git.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import { scanMarkdown } from '../../text/markdown/scan.ts';
 import { formatSize, pluralize } from '../../text/relative-time.ts';
 import {
@@ -22,7 +22,7 @@ import {
 /** `loadPlain` with all that it leaves out to be small enough for hooks. */
 export function loadArtifact(
   artifact: Artifact,
-  run: StoredRun,
+  run: Run,
   root: string,
 ): Loaded {
   return artifact.type === 'git_info'

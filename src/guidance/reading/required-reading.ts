@@ -15,7 +15,7 @@ import {
 import { LIVE_FOR } from '../../state/live-for.ts';
 import { WakeMarks } from '../../state/store/state-folder.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, Run } from '../../state/types.ts';
 import { isObject, ownMember } from '../../text/json.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -140,10 +140,7 @@ export const isTextFile = (root: string, path: string): boolean =>
   readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
 
 /** The required files as the calling session has them. */
-export function readingOf(
-  context: OperationContext,
-  run: StoredRun,
-): ReadingEntry[] {
+export function readingOf(context: OperationContext, run: Run): ReadingEntry[] {
   const { state } = seenFromHere(context, run);
   const reading = readingList(state, context.root, context.launchFolder);
   const holder = holderOf(state);
@@ -154,10 +151,7 @@ export function readingOf(
 }
 
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
-export function seenFromHere(
-  context: OperationContext,
-  run: StoredRun,
-): StoredRun {
+export function seenFromHere(context: OperationContext, run: Run): Run {
   const isSeen = context.session === null || isHolder(context, run);
   if (isSeen && holderOf(run.state) !== null) return run;
   const { context_metadata: _ofTheHolder, ...state } = run.state;

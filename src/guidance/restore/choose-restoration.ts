@@ -8,7 +8,7 @@ import {
 } from '../../sessions/holder.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { Run } from '../../state/types.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { isStale } from '../../sources/source-state.ts';
 import type { SourceFile } from '../../sources/types.ts';
@@ -18,9 +18,9 @@ import { awaitsContext, contextActionHappened } from '../../state/progress.ts';
 export interface RestorationInput extends LivenessContext {
   root: string;
   launchFolder: string;
-  runs: readonly StoredRun[];
+  runs: readonly Run[];
   /** The runs that declared workflows without a state file would become. */
-  declared?: readonly StoredRun[];
+  declared?: readonly Run[];
   /** The sources of runs that have ended. */
   ended?: readonly EndedSource[];
   settings: Settings;
@@ -64,14 +64,14 @@ export type Restoration =
   | { kind: 'nothing'; why: string }
   | {
       kind: 'full' | 'frame' | 'short';
-      run: StoredRun;
+      run: Run;
       reason: RestorationReason;
     }
   /** What is in progress, for a session that holds nothing; `candidates`: one of these may be that of the conversation. */
   | { kind: 'offer' | 'candidates'; offers: Offer[] };
 
 export type Offer =
-  | { kind: 'run' | 'declared' | 'paused'; run: StoredRun }
+  | { kind: 'run' | 'declared' | 'paused'; run: Run }
   | { kind: 'ended'; source: EndedSource };
 
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
@@ -102,7 +102,7 @@ function whyNone({ runs, session }: RestorationInput): string {
 }
 
 function restoreRun(
-  run: StoredRun,
+  run: Run,
   reason: RestorationReason,
   input: RestorationInput,
 ): Restoration {
@@ -113,7 +113,7 @@ function restoreRun(
 }
 
 function hasLostContext(
-  run: StoredRun,
+  run: Run,
   { source, isDriven = false }: RestorationInput,
 ): boolean {
   switch (source) {
@@ -130,7 +130,7 @@ function hasLostContext(
 
 /** Whether the session started or resumed the run itself. One that it was given, and has not changed, may be wrong. */
 export function isOwn(
-  { state }: StoredRun,
+  { state }: Run,
   { rule }: RestorationReason,
   session: string | null,
 ): boolean {
@@ -172,7 +172,7 @@ function offerRuns(input: RestorationInput): Restoration {
 }
 
 /** Whether the template says that a new session takes the run without being asked. */
-function resumesByItself({ state }: StoredRun): boolean {
+function resumesByItself({ state }: Run): boolean {
   return state.template?.['resume'] === 'auto';
 }
 
@@ -194,7 +194,7 @@ export function otherOffers(input: RestorationInput): Offer[] {
 
 function offersOf(
   kind: 'run' | 'declared' | 'paused',
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
 ): Offer[] {
   return runs.map((run) => ({ kind, run }));
 }

@@ -13,7 +13,7 @@ import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';
 import { phaseWords } from '../../state/phase-words.ts';
-import type { RunState, StoredRun } from '../../state/types.ts';
+import type { RunState, Run } from '../../state/types.ts';
 import { waitOf } from '../../state/progress.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, shortId } from '../../text/sanitize.ts';
@@ -182,7 +182,7 @@ function fittedGuidance(
 }
 
 function guidanceInput(
-  run: StoredRun,
+  run: Run,
   reason: RestorationReason,
   reading: ReadingEntry[],
   context: RestorationInput,
@@ -216,7 +216,7 @@ function guidanceInput(
   };
 }
 
-function otherRunLines(run: StoredRun, context: RestorationInput): string[] {
+function otherRunLines(run: Run, context: RestorationInput): string[] {
   const others = context.runs.filter(
     (other) => other.runId !== run.runId && isActive(other),
   );
@@ -228,7 +228,7 @@ function otherRunLines(run: StoredRun, context: RestorationInput): string[] {
 
 /** Nothing unless the run itself has written to the todo file. */
 function todoOf(
-  { state }: StoredRun,
+  { state }: Run,
   { root, settings }: RestorationInput,
 ): string[] {
   const path = canonicalPath(root, settings.todo.file);
@@ -251,7 +251,7 @@ export function missingMarker(root: string): (path: string) => string {
 
 /** For a session that still has its conversation: only where its run stands, and what it no longer has of it. */
 function shortNotice(
-  run: StoredRun,
+  run: Run,
   reading: ReadingEntry[],
   due: readonly DueArtifact[],
   inlined: readonly InlinedFile[],
@@ -302,7 +302,7 @@ function artifactsToLoad(
 
 /** For a session whose context was cleared although the run did not ask for it. */
 function frameNotice(
-  run: StoredRun,
+  run: Run,
   reading: ReadingEntry[],
   { sources }: RestorationInput,
 ): string[] {
@@ -361,7 +361,7 @@ function endedLine(
 }
 
 /** What the user types in a session that knows its run. */
-function toGoOn(run: StoredRun): string {
+function toGoOn(run: Run): string {
   const wait = waitOf(run);
   switch (wait?.for) {
     case 'approval':
@@ -376,7 +376,7 @@ function toGoOn(run: StoredRun): string {
 }
 
 /** The first runs with their phases, and what the user types to continue one. */
-function offeredRuns(runs: readonly StoredRun[]): string {
+function offeredRuns(runs: readonly Run[]): string {
   const names = runs.map(
     ({ state }) =>
       `${asWord(state.workflow, MAX_OFFERED_NAME_CHARS)} (phase ${phaseWords(state.phase, ' - ')})`,

@@ -27,12 +27,7 @@ import {
 import { isActive } from '../../sessions/select-run.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
 import type { Transaction } from '../../state/store/store.ts';
-import type {
-  Environment,
-  Hold,
-  RunState,
-  StoredRun,
-} from '../../state/types.ts';
+import type { Environment, Hold, RunState, Run } from '../../state/types.ts';
 import { awaitsContext } from '../../state/progress.ts';
 import { sameJson } from '../../text/json.ts';
 import { recordPendingReads } from '../reading/required-reading.ts';
@@ -136,17 +131,16 @@ export function decideRun(input: RestorationInput): RunChoice {
     began,
     isOtherSeenSince,
   } = input;
-  const written = (run: StoredRun): number => writtenAt(run, sources);
+  const written = (run: Run): number => writtenAt(run, sources);
   const facts = {
     ...input,
     former,
-    isStale: (run: StoredRun) => isStale(run, sources, now),
-    isWrittenSinceStart: (run: StoredRun) =>
+    isStale: (run: Run) => isStale(run, sources, now),
+    isWrittenSinceStart: (run: Run) =>
       began !== undefined &&
       run.state.source?.path !== undefined &&
       written(run) > began,
-    isSeenByOthers: (run: StoredRun) =>
-      isOtherSeenSince?.(written(run)) === true,
+    isSeenByOthers: (run: Run) => isOtherSeenSince?.(written(run)) === true,
   };
   const choice = chooseRun({ ...facts, transcript: 'not_read' });
   if (source !== 'compact') return choice;
@@ -162,7 +156,7 @@ export function decideRun(input: RestorationInput): RunChoice {
 }
 
 function lookForEvidence(
-  candidates: readonly StoredRun[],
+  candidates: readonly Run[],
   { runs, transcript = null, root }: RestorationInput,
 ): TranscriptFinding {
   if (transcript === null) return 'unavailable';
@@ -174,7 +168,7 @@ function lookForEvidence(
 }
 
 /** A state file and the plan that it requires are one workflow. */
-function targetOf(run: StoredRun): EvidenceTarget {
+function targetOf(run: Run): EvidenceTarget {
   const { source, required_reading: reading } = run.state;
   const required = reading
     .map((entry) => entry.slice(1))
@@ -205,7 +199,7 @@ export function decideUnderLock(
 /** The state of the chosen run once the session holds it. The session that loses it is told, unless `/clear` ended it. */
 export function takeRun(
   tx: Transaction,
-  run: StoredRun,
+  run: Run,
   rule: string,
   session: string,
   { now, environment }: Pick<RestoreRequest, 'now' | 'environment'>,
@@ -228,7 +222,7 @@ const HOLDS: Readonly<Record<string, Hold>> = {
 /** A session has one run: what it held by a guess it lets go, what it has written over it has released. */
 function letGoOfOthers(
   tx: Transaction,
-  kept: StoredRun,
+  kept: Run,
   session: string,
   now: Date,
 ): void {
@@ -260,10 +254,10 @@ const ANSWER = new RegExp(
  */
 export function candidateAnswer(
   summary: string,
-  runs: readonly StoredRun[],
+  runs: readonly Run[],
   session: string,
   context: LivenessContext,
-): StoredRun | null {
+): Run | null {
   const named = new Set<string>();
   for (const [, id = ''] of summary.matchAll(ANSWER)) named.add(id);
   const [id] = named;
@@ -273,8 +267,8 @@ export function candidateAnswer(
 }
 
 function mayTakeNamedRun(
-  run: StoredRun,
-  runs: readonly StoredRun[],
+  run: Run,
+  runs: readonly Run[],
   session: string,
   context: LivenessContext,
 ): boolean {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderRestoration } from '../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { SourceFile } from '../../../src/sources/types.ts';
-import type { StoredRun } from '../../../src/state/types.ts';
+import type { Run } from '../../../src/state/types.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { hostTagIn } from '../../support/guidance-text.ts';
 import { makeProject } from '../../support/project.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../support/runs.ts';
 
 /** A run with this text in every place where somebody else's may stand. */
-const runOf = (text: string): StoredRun =>
+const runOf = (text: string): Run =>
   aRun(
     {
       workflow: `W${text}`,

@@ -36,7 +36,7 @@ import { isActive } from '../../../src/sessions/select-run.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { LIVE_FOR } from '../../../src/state/live-for.ts';
-import type { StoredRun } from '../../../src/state/types.ts';
+import type { Run } from '../../../src/state/types.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -106,7 +106,7 @@ class World {
     this.open[at] = id;
     this.#killed.delete(id);
     this.#call(at, sessionStart, 'SessionStart', { source });
-    const isFree = (run: StoredRun): boolean =>
+    const isFree = (run: Run): boolean =>
       this.#isOwn(run, id) && !this.#isTaken(run, id);
     if (source === 'resume' && this.#active().some(isFree))
       expect(this.heldBy(id), `${id} finds its run again`).toBeDefined();
@@ -239,14 +239,14 @@ class World {
     else expect(refusal).toBe(isTheirs ? 'held_by_other' : null);
   }
 
-  heldBy(session: string): StoredRun | undefined {
+  heldBy(session: string): Run | undefined {
     return this.#active().find((run) => holderOf(run.state) === session);
   }
 
   /** A session changes its own run, and another one only if it names it and no live session holds that. */
   async #command(
     at: number | 'terminal',
-    named: StoredRun | undefined,
+    named: Run | undefined,
     act: Act | 'start',
     work: (context: CommandContext) => unknown,
   ): Promise<string | null> {
@@ -359,8 +359,8 @@ class World {
 
   /** A hook may only make the session that it was called for a holder, and only of a run that is not another's. */
   #checkHolder(
-    { runId, state }: StoredRun,
-    last: StoredRun | undefined,
+    { runId, state }: Run,
+    last: Run | undefined,
     session: string,
   ): void {
     const holder = holderOf(state);
@@ -392,13 +392,13 @@ class World {
     this.#everHeld.set(runId, holders.add(session));
   }
 
-  #isOwn({ runId }: StoredRun, session: string): boolean {
+  #isOwn({ runId }: Run, session: string): boolean {
     const isHeld = this.#everHeld.get(runId)?.has(session) === true;
     return isHeld && !this.#released.has(`${session} ${runId}`);
   }
 
   /** The run that it holds; without one, those that it held before and that are nobody else's now. */
-  #own(session: string): StoredRun[] {
+  #own(session: string): Run[] {
     const held = this.#active().filter(
       ({ state }) => holderOf(state) === session,
     );
@@ -409,7 +409,7 @@ class World {
   }
 
   /** Whether a session that the hooks must take for live, and that is not this one, holds the run. */
-  #isTaken({ state }: StoredRun, session: string | null): boolean {
+  #isTaken({ state }: Run, session: string | null): boolean {
     const holder = holderOf(state);
     return holder !== null && holder !== session && this.#isLive(holder);
   }
@@ -420,12 +420,12 @@ class World {
     return this.open.includes(session) || this.#killed.has(session);
   }
 
-  #all(): Map<string, StoredRun> {
+  #all(): Map<string, Run> {
     const { runs } = storeOf(this.project).list();
     return new Map(runs.map((run) => [run.runId, run]));
   }
 
-  #active(): StoredRun[] {
+  #active(): Run[] {
     return [...this.#all().values()].filter(isActive);
   }
 

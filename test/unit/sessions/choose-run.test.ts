@@ -3,11 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseRun, type Known } from '../../../src/sessions/choose-run.ts';
 import type { Evidence } from '../../../src/sessions/evidence.ts';
 import { liveHolder, takeOverRun } from '../../../src/sessions/holder.ts';
-import type {
-  Hold,
-  SessionRecord,
-  StoredRun,
-} from '../../../src/state/types.ts';
+import type { Hold, SessionRecord, Run } from '../../../src/state/types.ts';
 import {
   aRecord,
   aRun,
@@ -17,7 +13,7 @@ import {
   NOW,
 } from '../../support/runs.ts';
 
-function known(runs: readonly StoredRun[], fields: Partial<Known> = {}): Known {
+function known(runs: readonly Run[], fields: Partial<Known> = {}): Known {
   return {
     now: NOW,
     hostname: HERE,
@@ -97,7 +93,7 @@ const since = (
   runId: string,
   history: SessionRecord[],
   holder: string | null = null,
-): StoredRun =>
+): Run =>
   aRun(
     {
       workflow: runId,
@@ -114,7 +110,7 @@ const last = since(
   'other',
 );
 const lost = since('lost', [aRecord('me', ENDED), aRecord('other')], 'other');
-const given = (hold: Hold): StoredRun =>
+const given = (hold: Hold): Run =>
   aRun({ workflow: 'Given', ...heldBy('me'), hold }, { runId: 'given' });
 
 const strong = (runId: string): Partial<Known> => ({
@@ -134,7 +130,7 @@ const SINCE: Partial<Known> = {
 
 type Case = [
   what: string,
-  runs: StoredRun[],
+  runs: Run[],
   fields: Partial<Known>,
   expected: string,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findRun, shortName } from '../../../src/sessions/select-run.ts';
-import type { StoredRun } from '../../../src/state/types.ts';
+import type { Run } from '../../../src/state/types.ts';
 import { aRun } from '../../support/runs.ts';
 
 describe('a run is named', () => {
@@ -56,7 +56,7 @@ describe('a run is named', () => {
 });
 
 describe('a run that a file declares', () => {
-  const declaredIn = (path: string, workflow = 'Tasks'): StoredRun =>
+  const declaredIn = (path: string, workflow = 'Tasks'): Run =>
     aRun(
       { workflow, source: { kind: 'plan', path } },
       { runId: `tasks-${path.length}` },
@@ -79,7 +79,7 @@ describe('a run that a file declares', () => {
     expect(shortName(login, runs)).toBe('specs/001-login/tasks.md');
     const spaced = declaredIn('my specs/tasks.md');
     expect(shortName(spaced, [spaced, ...runs])).toBe(spaced.runId);
-    const section = (workflow: string, runId: string): StoredRun =>
+    const section = (workflow: string, runId: string): Run =>
       aRun(
         { workflow, source: { kind: 'local-file', path: 'CLAUDE.local.md' } },
         { runId },

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../../../src/sources/types.ts';
 import { describe, expect, test } from 'vitest';
 import { syncRuns } from '../../../src/sources/apply-sync.ts';
-import type { StoredRun } from '../../../src/state/types.ts';
+import type { Run } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import {
   aSaid,
@@ -16,10 +16,7 @@ import { change, createRun, STATE, storeOf } from '../../support/store.ts';
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
 
-const sync = (
-  project: Project,
-  ...sources: SourceFile[]
-): readonly StoredRun[] => {
+const sync = (project: Project, ...sources: SourceFile[]): readonly Run[] => {
   const store = storeOf(project);
   const { runs, unreadable } = store.list();
   const sourceRecords = store.sourceRecords();
@@ -27,7 +24,7 @@ const sync = (
   const input = { sources, runs, sourceRecords, ...place };
   return syncRuns(store, input, { by: 'test', unreadable });
 };
-const only = (project: Project): StoredRun => {
+const only = (project: Project): Run => {
   const { runs } = storeOf(project).list();
   expect(runs).toHaveLength(1);
   return runs[0] ?? expect.fail('there is no run');

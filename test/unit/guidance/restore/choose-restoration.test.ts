@@ -8,7 +8,7 @@ import {
 import { chooseRun } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS, type Settings } from '../../../../src/settings/settings.ts';
 import { isStale } from '../../../../src/sources/source-state.ts';
-import type { Hold, RunState, StoredRun } from '../../../../src/state/types.ts';
+import type { Hold, RunState, Run } from '../../../../src/state/types.ts';
 import {
   aRun,
   heldBy,
@@ -22,11 +22,11 @@ const run = (
   runId: string,
   minutes: number,
   fields: Partial<RunState> = {},
-): StoredRun =>
+): Run =>
   aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
 /** Without a transcript, as if nothing in it decided. */
 const restore = (
-  runs: StoredRun[],
+  runs: Run[],
   fields: Partial<RestorationInput> = {},
 ): Restoration => {
   const input: RestorationInput = {

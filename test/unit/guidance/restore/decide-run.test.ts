@@ -9,16 +9,16 @@ import {
 import type { RestorationInput } from '../../../../src/guidance/restore/choose-restoration.ts';
 import type { RunChoice } from '../../../../src/sessions/choose-run.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
-import type { StoredRun } from '../../../../src/state/types.ts';
+import type { Run } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { aPhase, aRun, heldBy, HERE, NOW } from '../../../support/runs.ts';
 import { change, createRun, storeOf } from '../../../support/store.ts';
 
 /** Lists the runs, lets something else happen, then decides under the lock. */
 function decideAfter(
-  meanwhile: (project: Project, run: StoredRun) => void,
+  meanwhile: (project: Project, run: Run) => void,
   session = 'me',
-): { choice: RunChoice; listed: StoredRun[] } {
+): { choice: RunChoice; listed: Run[] } {
   const project = makeProject();
   const store = storeOf(project);
   const run = createRun(store, heldBy('me'));
@@ -32,7 +32,7 @@ function decideAfter(
 
 const inputIn = (
   { root }: Project,
-  runs: StoredRun[],
+  runs: Run[],
   transcript = '',
 ): RestorationInput => ({
   root,

@@ -10,7 +10,7 @@ import {
   type RenderedRestoration,
 } from '../../../../src/guidance/restore/render-restoration.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
-import type { RunState, StoredRun } from '../../../../src/state/types.ts';
+import type { RunState, Run } from '../../../../src/state/types.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import {
   aPhase,
@@ -23,7 +23,7 @@ import {
   NOW,
 } from '../../../support/runs.ts';
 
-const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
+const run = (runId: string, fields: Partial<RunState> = {}): Run =>
   aRun(
     { created_at: minutesBefore(120), ...fields },
     { runId, modifiedAt: Date.parse(minutesBefore(10)) },

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../../../src/state/store/store.ts';
-import type { StoredRun } from '../../../../src/state/types.ts';
+import type { Run } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, createRun, STATE, storeOf } from '../../../support/store.ts';
 
@@ -29,7 +29,7 @@ test.each([
   ['that lists the runs', (tx: Transaction) => expect(tx.runs).toEqual([])],
   [
     'that knows the run from before',
-    (tx: Transaction, run: StoredRun) => expect(tx.reread(run)).toBeUndefined(),
+    (tx: Transaction, run: Run) => expect(tx.reread(run)).toBeUndefined(),
   ],
 ])(
   'a run whose writer was killed between the archive and the removal is taken out by the next, %s',
