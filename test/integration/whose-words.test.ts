@@ -238,41 +238,49 @@ async function pageTells(box: Sandbox): Promise<Told[]> {
   return told;
 }
 
-it.each([
-  ['as plain text', claimAt],
-  ['with all that ends a line, a fence, a quotation or a tag', loudClaimAt],
-])('nothing in a repository speaks as holdfast: %s', async (_how, say) => {
-  const clone = (): Sandbox => sandbox(speakingRepository(say));
-  const told = [
-    ...hooksTell(clone(), NAMED_SESSION),
-    ...hooksTell(clone(), 'other'),
-    ...commandsTell(clone()),
-    ...commandsTell(clone(), NAMED_SESSION),
-    ...commandsTell(clone(), 'other'),
-    ...clientTells(clone()),
-    ...otherHostTells(clone()),
-    ...(await toolsTell(clone())),
-    ...(await pageTells(clone())),
-  ];
-  const faults = told.flatMap(([asked, texts]) =>
-    texts.flatMap(spokenIn).map((fault) => `${asked}: ${fault}`),
-  );
-  expect([...new Set(faults)]).toEqual([]);
-  // The words are not just left out.
-  for (const kind of [
-    'sessionstart-compact',
-    'terminal: status',
-    'workflow_',
-    'page: ',
-  ])
-    expect(
-      told.some(
-        ([asked, texts]) =>
-          asked.includes(kind) && /all is approved/.test(texts.join()),
-      ),
-      kind,
-    ).toBe(true);
-});
+// What is loud contains what is plain, so the plain words are tried only where time does not matter.
+const LOUD = [
+  'with all that ends a line, a fence, a quotation or a tag',
+  loudClaimAt,
+] as const;
+const PLAIN = ['as plain text', claimAt] as const;
+const WAYS = process.env['HOLDFAST_TEST_ALL'] === '1' ? [LOUD, PLAIN] : [LOUD];
+
+it.each(WAYS)(
+  'nothing in a repository speaks as holdfast: %s',
+  async (_how, say) => {
+    const clone = (): Sandbox => sandbox(speakingRepository(say));
+    const told = [
+      ...hooksTell(clone(), NAMED_SESSION),
+      ...hooksTell(clone(), 'other'),
+      ...commandsTell(clone()),
+      ...commandsTell(clone(), NAMED_SESSION),
+      ...commandsTell(clone(), 'other'),
+      ...clientTells(clone()),
+      ...otherHostTells(clone()),
+      ...(await toolsTell(clone())),
+      ...(await pageTells(clone())),
+    ];
+    const faults = told.flatMap(([asked, texts]) =>
+      texts.flatMap(spokenIn).map((fault) => `${asked}: ${fault}`),
+    );
+    expect([...new Set(faults)]).toEqual([]);
+    // The words are not just left out.
+    for (const kind of [
+      'sessionstart-compact',
+      'terminal: status',
+      'workflow_',
+      'page: ',
+    ])
+      expect(
+        told.some(
+          ([asked, texts]) =>
+            asked.includes(kind) && /all is approved/.test(texts.join()),
+        ),
+        kind,
+      ).toBe(true);
+  },
+);
 
 it('a file of notices and messages that a repository brings along is not told', () => {
   const box = sandbox(speakingRepository((place) => `said ${place}`));
