@@ -11,7 +11,7 @@ import { saveMove, type Moved } from '../runs/move-run.ts';
 import { passGates } from '../runs/pass-gates.ts';
 import { requireActive, requireRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -258,10 +258,7 @@ function showRepeated(
 }
 
 /** An idle client is woken by this file (see bin/hook.sh), unless its module looks at the run by itself. */
-function wakeHolder(
-  { registry, config }: OperationContext,
-  { state }: Run,
-): void {
+function wakeHolder({ registry, config }: Project, { state }: Run): void {
   const holder = holderOf(state);
   if (holder !== null && registry.entry(holder)?.module === undefined)
     new WakeMarks(config).wake(holder, ['FileChanged']);

@@ -4,7 +4,7 @@ import { changeNamedRun } from '../runs/change-run.ts';
 import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
@@ -120,7 +120,7 @@ function finished(run: Run, now: Date): RunState {
 }
 
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
-function earlyEnd(context: OperationContext, run: Run) {
+function earlyEnd(context: Project, run: Run) {
   const { phase } = run.state;
   const steps =
     run.kind === 'template'

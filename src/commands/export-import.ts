@@ -3,7 +3,7 @@ import { listArchive } from '../state/store/run-files.ts';
 import { requireKnownFormat } from '../state/store/state-format.ts';
 import { unreadableInput, HoldfastError } from '../text/holdfast-error.ts';
 import { endRun } from '../runs/move-run.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { requireOutsideOwnGate, runToShow } from '../runs/which-run.ts';
 import {
   otherHolder,
@@ -161,7 +161,7 @@ function parse(text: string, file: string): PortableRun {
 }
 
 function isContinuedBy(
-  { store }: OperationContext,
+  { store }: Project,
   existing: Run,
   imported: PortableRun,
   force: boolean,

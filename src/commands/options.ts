@@ -9,6 +9,7 @@ import { readStdin } from '../files/streams.ts';
 import {
   type OperationContext,
   projectPath,
+  type Project,
 } from '../sessions/open-project.ts';
 import { withProjectRoot } from '../sessions/client-process.ts';
 import type { Edits } from '../state/edits.ts';
@@ -280,7 +281,7 @@ const largerThan = (bytes: number): string =>
   `it is larger than ${bytes / 1_000_000} MB`;
 
 export const textFile = (
-  { cwd }: OperationContext,
+  { cwd }: Project,
   option: string,
   typed: string,
 ): string =>

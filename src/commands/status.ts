@@ -17,7 +17,7 @@ import {
   nextStep,
   type StopReason,
 } from '../templates/next.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
@@ -290,7 +290,7 @@ function runToReport(
 }
 
 /** They are shown now, and not again. */
-function forgetConflicts({ store }: OperationContext, listed: Run): void {
+function forgetConflicts({ store }: Project, listed: Run): void {
   if (listed.state.conflicts === undefined || isNewerFormat(listed.state))
     return;
   store.transaction((tx) => {

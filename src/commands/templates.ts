@@ -3,7 +3,7 @@ import fse from 'fs-extra';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { replaceText } from '../files/atomic-write.ts';
 import { translateFsErrors } from '../files/fs-errors.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { Project } from '../sessions/open-project.ts';
 import { parseWorkflowName } from './start/start-run.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { pluralize } from '../text/relative-time.ts';
@@ -97,9 +97,7 @@ async function createTemplate(
 
 type TemplateSummary = TemplatesDocument['templates'][number];
 
-async function summaries(
-  context: OperationContext,
-): Promise<TemplateSummary[]> {
+async function summaries(context: Project): Promise<TemplateSummary[]> {
   const { listTemplates } = await import('../templates/find-template.ts');
   return listTemplates(context.root).map(
     ({ reading, names: _names, ...location }) => {

@@ -2,7 +2,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { resolve } from 'node:path';
 import { projectIdentity } from '../files/git.ts';
 import { isTypedInClient } from '../sessions/caller.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import type { FoundTemplate } from '../templates/find-template.ts';
 import {
   countsIn,
@@ -205,7 +205,7 @@ async function revokeTrust(
   return revoked;
 }
 
-function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
+function warnOfTrustProblem(context: Project): TrustedTemplate[] {
   const { problem, trusted } = readTrust(context);
   if (problem !== null) context.warn(problem);
   return trusted;
@@ -213,7 +213,7 @@ function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
 
 /** A run may hold a template that differs from the file it came from. */
 async function findTemplateOrRun(
-  context: OperationContext,
+  context: Project,
   typed: string,
 ): Promise<FoundTemplate> {
   const run = context.store.list().runs.find(({ runId }) => runId === typed);
@@ -227,7 +227,7 @@ async function findTemplateOrRun(
 
 /** Undefined if the template is missing or broken; it can still be matched by name or path. */
 async function currentHash(
-  context: OperationContext,
+  context: Project,
   typed: string,
 ): Promise<string | undefined> {
   try {

@@ -1,6 +1,6 @@
 import { clientFrom, readDriverFile } from '../sessions/client-process.ts';
 import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { Project } from '../sessions/open-project.ts';
 import type { SessionRecord, Run } from '../state/types.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { memoryIn, type DriverMemory } from './driver-memory.ts';
@@ -8,7 +8,7 @@ import { isSameRunningProcess } from './running-process.ts';
 
 /** The live session that holds the run; null for one that a driver has started and that nobody has opened since. */
 export function sessionAtWork(
-  context: OperationContext,
+  context: Project,
   { runId, state }: Run,
 ): { session: string; seen: string } | null {
   const session = liveHolder(state, context);

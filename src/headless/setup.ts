@@ -7,7 +7,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { hookEntries, isSameHook, withHooks } from '../install/hooks.ts';
 import { findOnPath } from '../files/is-executable.ts';
 import { programFile } from '../files/environment.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { gateUntrusted } from '../runs/pass-gates.ts';
 import {
   findRunAnywhere,
@@ -78,7 +78,7 @@ export type Installation = Omit<ProjectPlaces, 'root' | 'config'>;
 /** Throws in a session that is driven itself: it would wait for its own end. */
 export function requireNotDriven({
   environment,
-}: Pick<OperationContext, 'environment'>): void {
+}: Pick<Project, 'environment'>): void {
   const driven = drivenClient(environment);
   if (driven === null) return;
   throw new HoldfastError(
@@ -159,7 +159,7 @@ export function heldByLiveSession(
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
 export function untrustedGates(
-  context: OperationContext,
+  context: Project,
   run: Run,
   /** What is trusted by `holdfast trust`: the run, or the template that it is started from. */
   name = run.runId,
@@ -179,7 +179,7 @@ const VERSION_TIMEOUT_MS = 60_000;
  * The client on this machine, and its version. Throws if it is missing, too old, or would run what nobody has trusted.
  */
 export function requireClient(
-  { root, config, environment }: OperationContext,
+  { root, config, environment }: Project,
   installation: Installation,
 ): { program: string; version: string } {
   // The hooks give the agent its step after a clear or a compaction, so nothing is driven without them.
@@ -231,7 +231,7 @@ function clientTooOld(version: string): HoldfastError {
 /** How the client is started for this project. */
 export interface DriverSetup {
   client: { program: string; version: string };
-  environment: OperationContext['environment'];
+  environment: Project['environment'];
   /** They load the hooks of holdfast; null where these are installed. */
   settings: string | null;
   /** Its `holdfast` is the one that drives the run: the agent's shell finds it first. */
@@ -272,10 +272,7 @@ function hasAgentFile(folders: readonly string[], agent: string): boolean {
  * Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. They name
  * their Node, because the first one on the PATH may be any.
  */
-function hookSettings(
-  context: OperationContext,
-  program: string,
-): string | null {
+function hookSettings(context: Project, program: string): string | null {
   // Only newer clients read the settings of another folder of the project.
   const installed = readClientSettings(context).registrations.filter(
     ({ elsewhere }) => elsewhere === null,

@@ -3,7 +3,7 @@ import {
   type RequestedAdvance,
 } from '../runs/requested-advance.ts';
 import { holderOf } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { Project } from '../sessions/open-project.ts';
 import { failureOf } from '../state/failure.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { Run, TemplateRun } from '../state/types.ts';
@@ -40,7 +40,7 @@ export function runNow(
 }
 
 /** The agent may have ended the run with its last step, so it is looked for in the archive as well. */
-function readRun({ store }: OperationContext, runId: string): Run | null {
+function readRun({ store }: Project, runId: string): Run | null {
   const isMeant = (run: Run): boolean => run.runId === runId;
   const active = store.list().runs.find(isMeant);
   return active ?? listArchive(store.root).runs.find(isMeant) ?? null;

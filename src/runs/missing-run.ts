@@ -1,5 +1,5 @@
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { byRecency, nearRuns } from '../sessions/select-run.ts';
 import {
   type Listing,
@@ -97,7 +97,7 @@ export function ambiguousRunError(
 }
 
 export function unknownRunError(
-  { store }: OperationContext,
+  { store }: Project,
   name: string,
   all: readonly Run[],
   isArchive = false,

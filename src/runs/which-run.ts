@@ -12,6 +12,7 @@ import {
   type OperationContext,
   isHolder,
   projectPath,
+  type Project,
 } from '../sessions/open-project.ts';
 import { channelOf } from '../sessions/caller.ts';
 import { mayMeanHeldRun } from '../sessions/rights.ts';
@@ -90,7 +91,7 @@ export function remember(
 
 /** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
 export function requireOutsideOwnGate(
-  { environment }: Pick<OperationContext, 'environment'>,
+  { environment }: Pick<Project, 'environment'>,
   { runId }: Pick<Run, 'runId'>,
 ): void {
   if (!runsOfGates(environment).includes(runId)) return;

@@ -1,6 +1,6 @@
 import { endRun } from '../runs/move-run.ts';
 import { holderOf, machineOfHolder } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { archivedState, isArchived } from '../state/paths.ts';
 import { phaseWords } from '../state/phase-words.ts';
@@ -99,7 +99,7 @@ function writeApplied(
 
 /** A session here whose run went on or ended elsewhere is told at its next prompt or command. */
 function tellFormerHolder(
-  { now }: OperationContext,
+  { now }: Project,
   tx: Transaction,
   before: Run,
   after: Run,

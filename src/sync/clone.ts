@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { hostname } from 'node:os';
 import { homeFolder, configFolder, syncMark } from '../files/environment.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { Project } from '../sessions/open-project.ts';
 import { dirname } from 'node:path';
 import fse from 'fs-extra';
 import { asWord, quoted } from '../text/sanitize.ts';
@@ -11,7 +11,7 @@ import { version } from '../text/version.ts';
 import { callGit, gitFailure, tryGit, type Git } from './git.ts';
 import type { Place } from './portable.ts';
 
-export type CloneContext = Pick<OperationContext, 'root' | 'environment'>;
+export type CloneContext = Pick<Project, 'root' | 'environment'>;
 
 export interface Clone {
   git: Git;

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { recencyOf } from '../sessions/select-run.ts';
 import { isEnded } from '../state/phases.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
@@ -53,7 +53,7 @@ export function reopenWork(work: Work): void {
   work.refs = listRefs(work.clone);
 }
 
-function storedRuns({ store }: OperationContext): Map<string, Run> {
+function storedRuns({ store }: Project): Map<string, Run> {
   const runs = store.list().runs.filter(({ runId }) => !isReplaced(runId));
   return new Map(runs.map((run) => [run.runId, run]));
 }
@@ -121,7 +121,7 @@ function isOfThisMachine(
   return machines[clone.place.machine] !== undefined;
 }
 
-function localRun({ store }: OperationContext, run: Run): LocalRun {
+function localRun({ store }: Project, run: Run): LocalRun {
   const { runId, state } = run;
   const at = new Date(recencyOf(run)).toISOString();
   return { runId, state, journal: readJournalOf(store.root, run), at };

@@ -1,7 +1,7 @@
 import type { ContextCommand } from '../machine/machine-state.ts';
 import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
-import type { OperationContext } from '../sessions/open-project.ts';
+import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { ownRun } from '../sessions/own-run.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -108,11 +108,7 @@ function blockedCommand(run: Run, named: string): string {
 }
 
 /** In a run without a template. */
-function nextPhaseCommand(
-  context: OperationContext,
-  run: Run,
-  named: string,
-): string {
+function nextPhaseCommand(context: Project, run: Run, named: string): string {
   const { phase } = run.state;
   if (!isCounted(phase))
     return `holdfast advance${named} --name "<next phase>", or holdfast complete${named} once all is done`;

@@ -8,6 +8,7 @@ import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import {
   openProject,
   type OperationContext,
+  type Project,
 } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
@@ -157,7 +158,7 @@ function openForPage(project: PageProject, now: Date): OperationContext {
 }
 
 function findRun(
-  context: OperationContext,
+  context: Project,
   storedRuns: readonly Run[],
   id: string,
 ): Run | undefined {
@@ -220,7 +221,7 @@ function blockedText(state: RunState): string | null {
 }
 
 /** Null if the run has no todo file, or one that is not that of the project. */
-function todoOf(context: OperationContext, state: RunState): TodoList | null {
+function todoOf(context: Project, state: RunState): TodoList | null {
   const { todo } = state;
   if (todo === undefined) return null;
   try {
@@ -233,10 +234,7 @@ function todoOf(context: OperationContext, state: RunState): TodoList | null {
   }
 }
 
-function artifactPaths(
-  context: OperationContext,
-  run: Run,
-): Record<string, string> {
+function artifactPaths(context: Project, run: Run): Record<string, string> {
   const paths = Object.entries(run.state.artifacts ?? {}).map(
     ([name, path]): [string, string] => [
       name,

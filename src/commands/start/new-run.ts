@@ -6,6 +6,7 @@ import {
   type OperationContext,
   projectPath,
   requireReadable,
+  type Project,
 } from '../../sessions/open-project.ts';
 import { lastIn } from '../../sessions/session-registry.ts';
 import {
@@ -134,7 +135,7 @@ function withDetails(
 
 /** A run without a template. Without a list of phases it is open-ended: each phase is named when it begins. */
 export function newRun(
-  { root, now }: OperationContext,
+  { root, now }: Project,
   workflow: string | undefined,
   phases?: string[],
 ): RunState {
@@ -333,7 +334,7 @@ function startedFrom(plan: SourceUpdate, now: Date, text?: string): Beginning {
 }
 
 function copyOf(
-  { now }: OperationContext,
+  { now }: Project,
   { path: original, text }: { path: string; text: string },
   name: string | undefined,
 ): Beginning {

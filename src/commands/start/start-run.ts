@@ -15,7 +15,7 @@ import { deliverContextAction } from '../../runs/view-run.ts';
 import { remember } from '../../runs/which-run.ts';
 import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import type { Caller } from '../../sessions/caller.ts';
-import type { OperationContext } from '../../sessions/open-project.ts';
+import type { OperationContext, Project } from '../../sessions/open-project.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
@@ -124,7 +124,7 @@ function requireNoFirmHold(held: readonly Run[]): void {
 
 /** Runs of the same template that no live session holds, the latest first. */
 function unheldRunsOf(
-  context: OperationContext,
+  context: Project,
   active: readonly Run[],
   held: readonly Run[],
   wanted: RunState,
@@ -150,7 +150,7 @@ function releaseHeld(
 
 /** Those that nobody holds are told in the reply itself. */
 function warnOfSameName(
-  context: OperationContext,
+  context: Project,
   active: readonly Run[],
   unheld: readonly Run[],
   { workflow }: RunState,
