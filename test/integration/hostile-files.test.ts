@@ -413,8 +413,7 @@ it('a template is not read from a file that is kept from agents, by a link or by
     'private/t.yaml':
       'name: The secret\ndescription: the secret\nsteps: [{ id: a, type: action, instructions: the secret }]\n',
     '.env': 'the_secret: 1\n',
-    '.claude/settings.json':
-      '{"permissions": {"deny": ["Read(private/**)"]}}',
+    '.claude/settings.json': '{"permissions": {"deny": ["Read(private/**)"]}}',
     [`${workflows}/child.yaml`]:
       'name: Child\ndescription: d\nextends: ../../../private/t.yaml\n',
   });
@@ -432,6 +431,22 @@ it('a template is not read from a file that is kept from agents, by a link or by
     const { stdout, stderr } = box.run(call, { session: 's1', code: 'any' });
     expect(stdout + stderr, call.join(' ')).not.toMatch(/the.secret/i);
     expect(stdout + stderr, call.join(' ')).toContain('withheld from agents');
+  }
+});
+
+it.each([
+  ['untracked/workflow-state/holdfast.log', ['doctor']],
+  ['untracked/workflow-state/holdfast.log', ['doctor', '--verbose']],
+  ['.claude/holdfast.json', ['validate']],
+  ['.claude/holdfast.json', ['status']],
+])('a link in the place of %s shows an agent nothing: %j', (place, call) => {
+  for (const target of ['project/.env', 'outside.json']) {
+    const box = sandbox({ 'untracked/workflow-state/x': '', '.claude/x': '' });
+    const base = dirname(box.root);
+    writeTree(base, { [target]: '{ "the_secret": "the secret" }\n' });
+    symlinkSync(join(base, target), join(box.root, place));
+    const { stdout, stderr } = box.run(call, { session: 's1', code: 'any' });
+    expect(stdout + stderr, target).not.toMatch(/the.secret/i);
   }
 });
 

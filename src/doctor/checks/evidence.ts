@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { locate, readEnd } from '../../files/read-file.ts';
 import { byRecency } from '../../sessions/select-run.ts';
@@ -69,7 +70,9 @@ export function checkLog({ root, now }: Facts): Finding[] {
   const place = locate(root, path);
   const none = [ok('hooks have logged no failure')];
   if (place === 'absent') return none;
-  const lines = place === 'inside' ? readEnd(path, MAX_LOG_BYTES) : null;
+  // The repository may bring a link to a file that is kept from agents, such as .env.
+  const isOwn = place === 'inside' && lstatSync(path).isFile();
+  const lines = isOwn ? readEnd(path, MAX_LOG_BYTES) : null;
   if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
 
   const last = lines.at(-1);
