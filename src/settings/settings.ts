@@ -1,11 +1,4 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-import { contextReader } from '../files/context-files.ts';
-import {
-  readProjectFile,
-  unlessRefused,
-  type ReadResult,
-} from '../files/read-file.ts';
+import { readOwnFile } from '../files/context-files.ts';
 import { quoted } from '../text/sanitize.ts';
 import {
   isObject,
@@ -168,20 +161,11 @@ const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 const MAX_BYTES = 1_000_000;
 
 export function loadSettings(root: string): CheckedSettings {
-  const file = readSettingsFile(root);
+  const file = readOwnFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
   return file.kind === 'text'
     ? readSettings(file.text)
     : defaults(`not read: ${file.why}`);
-}
-
-/** Agents are told what is wrong in it, so a link to a file that is kept from them is not followed. */
-function readSettingsFile(root: string): ReadResult {
-  const stat = unlessRefused(() => lstatSync(join(root, SETTINGS_FILE)));
-  const isLink = stat?.isSymbolicLink() === true;
-  return isLink
-    ? contextReader(root)(SETTINGS_FILE, MAX_BYTES)
-    : readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
 }
 
 /** Two artifacts of the same id can have the same problem, which is described once. */

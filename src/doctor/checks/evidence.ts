@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { locate, readEnd } from '../../files/read-file.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
@@ -71,7 +71,7 @@ export function checkLog({ root, now }: Facts): Finding[] {
   const none = [ok('hooks have logged no failure')];
   if (place === 'absent') return none;
   // The repository may bring a link to a file that is kept from agents, such as .env.
-  const isOwn = place === 'inside' && lstatSync(path).isFile();
+  const isOwn = place === 'inside' && fse.lstatSync(path).isFile();
   const lines = isOwn ? readEnd(path, MAX_LOG_BYTES) : null;
   if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
 
