@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { isObject, parseJson } from '../text/json.ts';
 import { configFolder, homeFolder, isInside, realPath } from './environment.ts';
@@ -7,6 +8,8 @@ import {
   matchesName,
   readProjectFile,
   readTextFile,
+  unlessRefused,
+  type ReadResult,
 } from './read-file.ts';
 
 const SECRET = /^(?:\.env.*|.*\.pem|id_.*)$/i;
@@ -23,6 +26,22 @@ export function contextReader(
     isWithheld(path)
       ? { kind: 'refused', why: 'withheld from agents' }
       : readProjectFile(root, path, maxBytes);
+}
+
+/**
+ * Reads a file of holdfast's own in the project. Agents are told what is wrong in it, so a link in its place is not
+ * followed to a file that is kept from them.
+ */
+export function readOwnFile(
+  root: string,
+  path: string,
+  maxBytes: number,
+): ReadResult {
+  const stat = unlessRefused(() => lstatSync(join(root, path)));
+  const isLink = stat?.isSymbolicLink() === true;
+  return isLink
+    ? contextReader(root)(path, maxBytes)
+    : readProjectFile(root, path, maxBytes);
 }
 
 /**

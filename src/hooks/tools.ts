@@ -42,10 +42,12 @@ export function preToolUse(context: HookContext): Reply {
   return denial ?? permission(context);
 }
 
-/** Which calls of holdfast need no prompt, and which always need one. It depends on the command alone. */
+/** Which calls of holdfast need no prompt, and which always need one. It depends on the call alone. */
 export function permission({ raw }: HookInput): Reply {
   const decision = decidePermission(bashCommand(raw) ?? '');
   if (decision === null) return null;
+  // `advance` may run a trusted gate, whose scripts the agent may have written: outside the sandbox, the user decides.
+  if (decision === 'allow' && leavesSandbox(raw)) return null;
   const reason =
     decision === 'ask'
       ? 'holdfast leaves this to the user'
@@ -82,6 +84,11 @@ function denyUntilRead(context: HookContext): Reply {
       readingRefusal(unread.files, refusalsLeft(pending)),
     );
   });
+}
+
+/** Whether the agent asks the client to run the command outside its sandbox, about which the client asks the user. */
+function leavesSandbox({ tool_input: input }: JsonObject): boolean {
+  return isObject(input) && input['dangerouslyDisableSandbox'] === true;
 }
 
 function bashCommand(raw: JsonObject): string | null {

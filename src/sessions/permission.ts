@@ -167,7 +167,8 @@ const PREFIXES = new Set(
 /** What runs the text that it is given as arguments or as input. */
 const INTERPRETERS = new Set(
   listed(
-    'sh bash zsh dash ash ksh fish busybox eval source . su trap watch script tmux screen ssh',
+    `sh bash zsh dash ash ksh fish busybox eval source . su trap watch script tmux screen ssh
+    flock parallel`,
   ),
 );
 const MAX_DEPTH = 10;
@@ -225,9 +226,14 @@ function isInterpreter(word: string, words: readonly string[]): boolean {
   const name = baseName(word);
   // `env -S "holdfast cancel"` takes the text apart.
   const isEnvWithText =
-    name === 'env' && words.some((each) => /^-\w*S/.test(each));
+    name === 'env' && words.some((each) => SPLIT_OPTION.test(each));
   return INTERPRETERS.has(name) || isEnvWithText;
 }
+
+/** `-S`, `-iS`, `--split-string=…` */
+const SPLIT_OPTION = /^-(?:\w*S|-split-string)/;
+/** The name of an option that its text follows without a space: `-c` of `su -c'holdfast cancel x'`. */
+const OPTION_BEFORE_TEXT = /^--?[\w-]+?=?(?=holdfast\b)/i;
 
 /** Without a text or a file among its arguments, an interpreter runs what it is given as input. */
 function callsOfInterpreter(
@@ -235,10 +241,11 @@ function callsOfInterpreter(
   text: string,
   depth: number,
 ): Call[] {
+  const texts = words.map((word) => word.replace(OPTION_BEFORE_TEXT, ''));
   const readsInput =
-    words.every((word) => word.startsWith('-') || word === '/dev/stdin') ||
-    words.some((word) => /^-\w*s$/.test(word));
-  if (!readsInput) return callsIn(words.join(' '), false, depth);
+    texts.every((word) => word.startsWith('-') || word === '/dev/stdin') ||
+    texts.some((word) => /^-\w*s$/.test(word));
+  if (!readsInput) return callsIn(texts.join(' '), false, depth);
   const input = text.replaceAll(/\\\n|<<[-<]?|['"\\#]/g, '');
   return callsIn(input, true, depth);
 }

@@ -1,4 +1,4 @@
-import { readProjectFile } from '../files/read-file.ts';
+import { readOwnFile } from '../files/context-files.ts';
 import { quoted } from '../text/sanitize.ts';
 import {
   isObject,
@@ -161,7 +161,7 @@ const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 const MAX_BYTES = 1_000_000;
 
 export function loadSettings(root: string): CheckedSettings {
-  const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
+  const file = readOwnFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
   return file.kind === 'text'
     ? readSettings(file.text)

@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
+import { contextReader, withholder } from '../files/context-files.ts';
 import { canonicalPath } from '../files/environment.ts';
 import {
   expandGlob,
-  readProjectFile,
   readTextFile,
   type ReadResult,
 } from '../files/read-file.ts';
@@ -175,6 +175,8 @@ const parentIn =
         )
       : parentsNamed(catalog, name, child.file);
     const [first, another] = found;
+    if (first !== undefined && isPath(name) && withholder(root)(first.file))
+      return 'it cannot be read: withheld from agents';
     if (another !== undefined)
       return `several have that name: ${listed(found.map(({ file }) => file))}`;
     if (first !== undefined)
@@ -215,15 +217,16 @@ function suggestion(catalog: CatalogEntry[], name: string): string {
 export const isPath = (nameOrPath: string): boolean =>
   /[/\\]/.test(nameOrPath) || ENDING.test(nameOrPath);
 
+/** What a template says is told to agents, so none is read that a rule of the client keeps from them. */
 export function projectTemplates(root: string): TemplateFile[] {
+  const readFileOfProject = contextReader(root);
   let left = MAX_BYTES_IN_ALL;
   return expandGlob(root, `${TEMPLATE_FOLDER}/*`)
     .filter((path) => ENDING.test(path))
     .toSorted()
     .slice(0, MAX_FILES)
     .flatMap((path) => {
-      const reading = readProjectFile(
-        root,
+      const reading = readFileOfProject(
         path,
         Math.min(left, MAX_TEMPLATE_BYTES),
       );

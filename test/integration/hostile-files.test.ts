@@ -407,6 +407,49 @@ describe('a plan that a rule for Read keeps from agents', () => {
   });
 });
 
+it('a template is not read from a file that is kept from agents, by a link or by `extends`', () => {
+  const workflows = '.claude/holdfast/workflows';
+  const box = sandbox({
+    'private/t.yaml':
+      'name: The secret\ndescription: the secret\nsteps: [{ id: a, type: action, instructions: the secret }]\n',
+    '.env': 'the_secret: 1\n',
+    '.claude/settings.json': '{"permissions": {"deny": ["Read(private/**)"]}}',
+    [`${workflows}/child.yaml`]:
+      'name: Child\ndescription: d\nextends: ../../../private/t.yaml\n',
+  });
+  symlinkSync('../../../private/t.yaml', join(box.root, workflows, 't.yaml'));
+  symlinkSync('../../../.env', join(box.root, workflows, 'env.yaml'));
+  const calls = [
+    ['templates'],
+    ['validate'],
+    ['templates', 'show', 't'],
+    ['start', '--template', 't'],
+    ['templates', 'show', 'child'],
+    ['start', '--template', 'child'],
+  ];
+  for (const call of calls) {
+    const { stdout, stderr } = box.run(call, { session: 's1', code: 'any' });
+    expect(stdout + stderr, call.join(' ')).not.toMatch(/the.secret/i);
+    expect(stdout + stderr, call.join(' ')).toContain('withheld from agents');
+  }
+});
+
+it.each([
+  ['untracked/workflow-state/holdfast.log', ['doctor']],
+  ['untracked/workflow-state/holdfast.log', ['doctor', '--verbose']],
+  ['.claude/holdfast.json', ['validate']],
+  ['.claude/holdfast.json', ['status']],
+])('a link in the place of %s shows an agent nothing: %j', (place, call) => {
+  for (const target of ['project/.env', 'outside.json']) {
+    const box = sandbox({ 'untracked/workflow-state/x': '', '.claude/x': '' });
+    const base = dirname(box.root);
+    writeTree(base, { [target]: '{ "the_secret": "the secret" }\n' });
+    symlinkSync(join(base, target), join(box.root, place));
+    const { stdout, stderr } = box.run(call, { session: 's1', code: 'any' });
+    expect(stdout + stderr, target).not.toMatch(/the.secret/i);
+  }
+});
+
 it('a file outside the project is not read for an agent that names it; for a person it is', () => {
   const plan = '# The secret plan\n\n- [ ] one\n- [ ] two\n';
   const box = sandbox({ 't.yaml': LOOP, 'sub/x': '' });

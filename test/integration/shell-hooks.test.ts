@@ -367,6 +367,18 @@ describe('a call of holdfast', () => {
     );
   });
 
+  it('that leaves the sandbox of the client is not allowed for it, and asked about as ever', () => {
+    const box = installed();
+    const outside = (command: string): Fired =>
+      asked(box, command, {
+        changes: { tool_input: { command, dangerouslyDisableSandbox: true } },
+      });
+    expect(outside('holdfast advance')).toEqual({ ...NOTHING, starts: 1 });
+    expect(JSON.parse(outside('holdfast trust x').stdout)).toEqual(
+      reply('ask'),
+    );
+  });
+
   it('is decided about beside the hook for edits, also by the one command of Windows', () => {
     const box = installed(BLOCKING);
     const path = join(box.root, '.claude/settings.local.json');

@@ -1,7 +1,12 @@
 import { basename, resolve } from 'node:path';
 import fse from 'fs-extra';
 import { parse } from 'yaml';
-import { readTextFile } from '../../files/read-file.ts';
+import { contextReader } from '../../files/context-files.ts';
+import {
+  readProjectFile,
+  readTextFile,
+  type ReadResult,
+} from '../../files/read-file.ts';
 import { schemaErrors, valueProblem } from '../../settings/schema-error.ts';
 import { DEFAULTS, SETTINGS_FILE } from '../../settings/settings.ts';
 import validateSettings from '../../settings/settings-validator.generated.js';
@@ -23,6 +28,7 @@ import {
   requireReadable,
 } from '../../sessions/open-project.ts';
 import type { ValidateDocument } from '../json/documents.ts';
+import { mayNameAnyFile } from '../../sessions/rights.ts';
 import { checkStateFile } from '../../templates/check-state-file.ts';
 import { lineFinder } from '../../templates/parse-yaml.ts';
 import { quoted } from '../../text/sanitize.ts';
@@ -40,13 +46,19 @@ export function validateFiles(
   if (files.length > 0) {
     const named = files.map((file) => {
       requireReadable(context, file);
-      return checkFile(root, resolve(cwd, file), ids);
+      const full = resolve(cwd, file);
+      const reading = readTextFile(full, MAX_FILE_BYTES);
+      return checkFile(root, full, reading, ids);
     });
     return { checked: named.length, problems: named.flat() };
   }
 
+  // A link in the place of one of these files may lead to what is kept from agents.
+  const read = mayNameAnyFile(context.caller)
+    ? (path: string) => readProjectFile(root, path, MAX_FILE_BYTES)
+    : (path: string) => contextReader(root)(path, MAX_FILE_BYTES);
   const check = (path: string, kind: FileKind): FileProblem[] =>
-    checkFile(root, resolve(root, path), ids, kind);
+    checkFile(root, resolve(root, path), read(path), ids, kind);
   const states = [...runs, ...unreadable].map(({ path }) => path).toSorted();
   const checks = states.map((path) => check(path, 'state'));
   for (const file of projectTemplates(root))
@@ -65,11 +77,11 @@ type FileKind = 'state' | 'template' | 'settings';
 function checkFile(
   root: string,
   full: string,
+  reading: ReadResult,
   ids: ReadonlyMap<string, string>,
   known?: FileKind,
 ): FileProblem[] {
   const file = shownPath(root, full);
-  const reading = readTextFile(full, MAX_FILE_BYTES);
   if (reading.kind === 'absent')
     return [{ file, line: 1, message: 'there is no such file' }];
   if (reading.kind === 'refused')

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import fse from 'fs-extra';
 import { locate, readEnd } from '../../files/read-file.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import { LOG_FILE } from '../../state/paths.ts';
@@ -69,7 +70,9 @@ export function checkLog({ root, now }: Facts): Finding[] {
   const place = locate(root, path);
   const none = [ok('hooks have logged no failure')];
   if (place === 'absent') return none;
-  const lines = place === 'inside' ? readEnd(path, MAX_LOG_BYTES) : null;
+  // The repository may bring a link to a file that is kept from agents, such as .env.
+  const isOwn = place === 'inside' && fse.lstatSync(path).isFile();
+  const lines = isOwn ? readEnd(path, MAX_LOG_BYTES) : null;
   if (lines === null) return [skipped(`${LOG_FILE} is not a readable file`)];
 
   const last = lines.at(-1);
