@@ -29,7 +29,8 @@ import {
   tellFormerHolder,
   withoutBusyHolder,
 } from '../sessions/holder.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isActive, draftRun, withState } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import { isEnded, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -52,7 +53,6 @@ import {
   showChange,
 } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
-import { draftRun, withState } from '../state/run.ts';
 import {
   forgetLoaded,
   loadedDetails,

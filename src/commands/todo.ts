@@ -20,7 +20,7 @@ import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
 import { otherHolder, transact, withActor } from '../runs/change-run.ts';
 import { findTargetRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isEnded } from '../state/phases.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';

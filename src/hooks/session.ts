@@ -28,7 +28,7 @@ import {
   touch,
 } from '../sessions/holder.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
 import {

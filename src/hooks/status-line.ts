@@ -13,7 +13,7 @@ import {
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import type { Phase, Run } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';

@@ -3,7 +3,8 @@ import {
   liveHolder,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import { isActive, recencyOf } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
+import { recencyOf } from '../state/recency.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import type { RunState, Run } from '../state/types.ts';
 

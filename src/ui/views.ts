@@ -11,7 +11,7 @@ import {
 } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { byRecency } from '../state/recency.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';

@@ -28,7 +28,8 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { isHolder } from '../../sessions/open-project.ts';
-import { isActive, recencyOf } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
+import { recencyOf } from '../../state/recency.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phase-words.ts';

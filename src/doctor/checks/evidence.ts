@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { locate, readEnd } from '../../files/read-file.ts';
-import { byRecency } from '../../sessions/select-run.ts';
+import { byRecency } from '../../state/recency.ts';
 import { LOG_FILE } from '../../state/paths.ts';
 import type { Store } from '../../state/store/store.ts';
 import { timeAgo } from '../../text/relative-time.ts';
