@@ -47,7 +47,7 @@ export interface PageProject {
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** Whether the page may change runs. */
-  acts: boolean;
+  mayChangeRuns: boolean;
 }
 
 /** The overview of a page of all projects. */
@@ -57,13 +57,13 @@ export function everywhere(project: PageProject, now: Date): Overview {
     runs: runsEverywhere(openForPage(project, now)),
     detected: [],
     unusable: 0,
-    acts: project.acts,
+    mayChangeRuns: project.mayChangeRuns,
   };
 }
 
 /** The overview of one project. */
 export function overview(project: PageProject, now: Date): Overview {
-  const { root, acts } = project;
+  const { root, mayChangeRuns } = project;
   // With a file in its place, the project would look like one without runs.
   requireFolderOrNothing(root, STATE_FOLDER);
   const context = openForPage(project, now);
@@ -76,7 +76,7 @@ export function overview(project: PageProject, now: Date): Overview {
   const { detected } = previewSync(context, stored.runs);
 
   return {
-    acts,
+    mayChangeRuns,
     project: { name: basename(root), root },
     runs: shown.map((run) => runCard(run, context)),
     detected: detected.map(({ state }) => ({
@@ -116,7 +116,7 @@ export function runPage(
   return {
     card,
     needs_you: waiting.length,
-    acts: project.acts,
+    mayChangeRuns: project.mayChangeRuns,
     project: { key: project.key, root: project.root },
     run: state,
     step: templateRun && withOpenFeedback(state, templateRun.status),
