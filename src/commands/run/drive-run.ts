@@ -25,8 +25,7 @@ import {
 } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
 import type { RunState } from '../../state/types.ts';
-import { phaseStates } from '../../state/progress.ts';
-import { MARKS } from '../../headless/screen.ts';
+import { PHASE_SIGNS, phaseStates } from '../../state/progress.ts';
 import type { RunPlanDocument } from '../json/documents.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
@@ -162,7 +161,7 @@ function printPlan(
     refusals,
   };
   const path = state.source?.path ?? '';
-  const markOf = (n: number): string => `${MARKS[stateOf(n)]} `;
+  const markOf = (n: number): string => `${PHASE_SIGNS[stateOf(n)]} `;
   const tree = templateTree(template, path, markOf);
   cli.output.result(plan, `${tree}\n\n${CONVERSATIONS}`);
 }
