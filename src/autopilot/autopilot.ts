@@ -1,4 +1,4 @@
-import { fillPercent } from '../text/context-fill.ts';
+import { fillPercent, passedThresholds } from '../text/context-fill.ts';
 import type { Client, ContextFill } from './client.ts';
 import {
   continueRun,
@@ -102,7 +102,7 @@ function reportFill(
 
   const passedBefore = memory.passedThresholds;
   // A fill below a threshold means that the context was compacted or cleared since, so it can be passed again.
-  const passed = memory.warnAt.filter((threshold) => percent >= threshold);
+  const passed = passedThresholds(percent, memory.warnAt);
   memory.passedThresholds = passed;
   if (passed.every((threshold) => passedBefore.includes(threshold))) return;
   void enqueue(memory, async () => {
