@@ -20,7 +20,7 @@ import {
   withActor,
   writeReleased,
 } from '../runs/change-run.ts';
-import { recordPendingReads } from '../guidance/reading/required-reading.ts';
+import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
   holderOf,

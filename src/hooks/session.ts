@@ -1,6 +1,6 @@
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { forgetParts } from '../guidance/reading/required-reading.ts';
+import { forgetParts } from '../guidance/reading/pending-reads.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
   candidateAnswer,

@@ -1,4 +1,4 @@
-import { forgetParts } from '../../guidance/reading/required-reading.ts';
+import { forgetParts } from '../../guidance/reading/pending-reads.ts';
 import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import {
   holdBy,

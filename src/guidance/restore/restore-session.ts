@@ -30,7 +30,7 @@ import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, Run } from '../../state/types.ts';
 import { awaitsContext } from '../../state/progress.ts';
 import { sameJson } from '../../text/json.ts';
-import { recordPendingReads } from '../reading/required-reading.ts';
+import { recordPendingReads } from '../reading/pending-reads.ts';
 import {
   chooseRestoration,
   withContextActionDone,
