@@ -18,14 +18,14 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   anyOf?: Schema[];
   not?: Schema;
-  /** Of a property that is declared in src/commands/json: `StartDocument.existing`. */
+  /** Of a property of a type that src/commands/json exports: `StartDocument.existing`. */
   declaredAs?: string;
 }
 
 export interface DeclaredTypes {
   /** Name of a type → its schema, for all types that the documents are made of. */
   definitions: Record<string, Schema>;
-  /** Those that are declared in src/commands/json, in their order, each with the types that it extends. */
+  /** Those that src/commands/json exports, in their order, each with the types that it extends. */
   own: Map<string, string[]>;
 }
 
@@ -43,22 +43,40 @@ export function readDeclaredTypes(): DeclaredTypes {
   );
   const program = ts.createProgram(files, options);
   const checker = program.getTypeChecker();
-  const definitions: Record<string, Schema> = {};
-  const writer = new SchemaWriter(checker, definitions);
-  const own = new Map<string, string[]>();
-  for (const file of files) {
+  const declarations = files.flatMap((file) => {
     const source = program.getSourceFile(file);
     if (source === undefined) throw new Error(`there is no file ${file}`);
-    for (const statement of source.statements) {
-      if (!isTypeDeclaration(statement)) continue;
-      const name = writer.define(
-        checker.getTypeAtLocation(statement),
-        statement,
-      );
-      own.set(name, basesOf(statement));
-    }
+    return declarationsIn(source, checker);
+  });
+
+  const definitions: Record<string, Schema> = {};
+  const writer = new SchemaWriter(checker, definitions, new Set(declarations));
+  const own = new Map<string, string[]>();
+  for (const declaration of declarations) {
+    const type = checker.getTypeAtLocation(declaration);
+    own.set(writer.define(type, declaration), basesOf(declaration));
   }
   return { definitions, own };
+}
+
+/** The types that a file declares, and those that it passes on from another file, in their order. */
+function declarationsIn(
+  source: ts.SourceFile,
+  checker: ts.TypeChecker,
+): TypeDeclaration[] {
+  return source.statements.flatMap((statement) => {
+    if (isTypeDeclaration(statement)) return [statement];
+    const clause = ts.isExportDeclaration(statement)
+      ? statement.exportClause
+      : undefined;
+    if (clause === undefined || !ts.isNamedExports(clause)) return [];
+    return clause.elements.flatMap((element) => {
+      const name = checker.getSymbolAtLocation(element.name);
+      if (name === undefined) return [];
+      const { declarations = [] } = checker.getAliasedSymbol(name);
+      return declarations.filter(isTypeDeclaration);
+    });
+  });
 }
 
 type TypeDeclaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
@@ -81,6 +99,7 @@ class SchemaWriter {
   constructor(
     private readonly checker: ts.TypeChecker,
     private readonly definitions: Record<string, Schema>,
+    private readonly exported: ReadonlySet<TypeDeclaration>,
   ) {}
 
   /** Returns the name of the definition: two files may declare types of one name. */
@@ -163,7 +182,7 @@ class SchemaWriter {
       const comment = ts.displayPartsToString(
         property.getDocumentationComment(this.checker),
       );
-      const declaredAs = placeOf(property);
+      const declaredAs = placeOf(property, this.exported);
       properties[name] = {
         ...schema,
         ...(comment === '' ? {} : { description: comment }),
@@ -194,13 +213,14 @@ const keyOf = (schema: Schema): string =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : 1);
 
-/** The type that a property is declared in, with its name; null outside of src/commands/json. */
-function placeOf({ name, declarations }: ts.Symbol): string | null {
-  const declaration = declarations?.[0];
-  const file = declaration?.getSourceFile().fileName ?? '';
-  if (declaration === undefined || !file.startsWith(FOLDER)) return null;
-  const owner = ts.findAncestor(declaration, isTypeDeclaration);
-  return owner === undefined ? null : `${owner.name.text}.${name}`;
+/** The type that a property is declared in, with its name; null for any other type than these. */
+function placeOf(
+  { name, declarations }: ts.Symbol,
+  types: ReadonlySet<TypeDeclaration>,
+): string | null {
+  const owner = ts.findAncestor(declarations?.[0], isTypeDeclaration);
+  const isExported = owner !== undefined && types.has(owner);
+  return isExported ? `${owner.name.text}.${name}` : null;
 }
 
 /** The text of the comment above a declaration. */

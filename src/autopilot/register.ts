@@ -1,5 +1,5 @@
-import { createAutopilot } from './autopilot.ts';
-import { clientOf, type On } from './client.ts';
+import { createAutopilot, type Autopilot } from './autopilot.ts';
+import { clientOf, type Client, type On } from './client.ts';
 
 /** The client calls this once, when it loads the module. Sub-agents have turns of their own, which are not ours. */
 export function register(on: On): void {
@@ -19,16 +19,11 @@ export function register(on: On): void {
     return next(e);
   });
   on('command.run', async ($, e, next) => {
-    const [, verb] =
-      /^\/?holdfast:(approve|reject|trust)$/.exec(e.command) ?? [];
     // A scheduled prompt, a program and another module look the same otherwise: only a person has typed it.
-    if (verb === undefined || e.origin?.kind !== 'composer') return next(e);
+    if (e.origin?.kind !== 'composer') return next(e);
     const client = clientOf($);
     const words = (e.args ?? '').trim();
-    const text =
-      verb === 'trust'
-        ? await autopilot.trust(client, words)
-        : await autopilot.answer(client, verb, words);
+    const text = await carryOut(autopilot, client, e.command, words);
     return text === null ? next(e) : { text };
   });
   on('prompt.submit', async (_, e, next) => {
@@ -54,4 +49,24 @@ export function register(on: On): void {
     autopilot.measured(clientOf($), e.context);
     return next(e);
   });
+}
+
+/** What to show after a slash command of the user; null for one that the module leaves to the client and its hooks. */
+async function carryOut(
+  autopilot: Autopilot,
+  client: Client,
+  command: string,
+  words: string,
+): Promise<string | null> {
+  // `/holdfast:approve`; the client may leave the slash out.
+  switch (command.replace(/^\//, '')) {
+    case 'holdfast:approve':
+      return autopilot.answer(client, 'approve', words);
+    case 'holdfast:reject':
+      return autopilot.answer(client, 'reject', words);
+    case 'holdfast:trust':
+      return autopilot.trust(client, words);
+    default:
+      return null;
+  }
 }

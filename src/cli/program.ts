@@ -203,26 +203,15 @@ function withRunNamed(command: string, runId: string): string {
   return `holdfast ${command} ${runId} …`;
 }
 
+/** Makes the parser know a command, and its subcommands below it. */
 function defineCommand(
   program: Command,
   definition: AnyCommand,
   parent = program,
 ): void {
-  const {
-    usage,
-    about,
-    examples,
-    isHidden: hidden = false,
-    options = {},
-  } = definition;
+  const { usage, about, isHidden: hidden = false, options = {} } = definition;
   const command = parent.command(usage, { hidden }).description(about);
-  if (examples.length > 0) {
-    const title = examples.length === 1 ? 'Example' : 'Examples';
-    const lines = examples.map((example) => `\n  $ ${example}`).join('');
-    command.addHelpText('after', `\n${title}:${lines}`);
-  }
-  const group = GROUPS.find(({ commands }) => commands.includes(definition));
-  if (group !== undefined) command.helpGroup(group.title);
+  describeInHelp(command, definition);
   const parsed = Object.entries(options).map(([key, option]) =>
     parsedOption(key, option),
   );
@@ -231,34 +220,57 @@ function defineCommand(
     command.addOption(new Option('--proof').hideHelp());
   if ('takesAnything' in definition)
     command.allowUnknownOption().allowExcessArguments();
+
   command.action(async () => {
+    // It has its own parser, so its words are not read here.
     if ('passOn' in definition)
       return definition.passOn(command.args, command.opts());
     if (parent !== program) refuseOptionsOf(parent, command);
-
-    const entrance = entranceOf(command);
-    const input = inputOf(command, parsed);
-    const looks =
-      definition.isLook === true || ownMember(input, 'look') === true;
-    const cli = createContext(command, entrance, ownMember(input, 'run'));
-    if (!looks) {
-      cli.registry.recordSeen(cli.session);
-      for (const message of tellMessages(cli)) cli.output.warn(message);
-    }
-
-    const shown = await definition.run(cli, input);
-    if (shown !== undefined) cli.output.result(shown.data, shown.text);
-    if (looks) return;
-    touchSession(cli);
-    keepHooksCurrent();
+    await runCommand(command, definition, parsed);
   });
+
   for (const subcommand of definition.subcommands ?? [])
     defineCommand(program, subcommand, command);
+  // Otherwise the options of the command above it would be shown as global ones.
   if (parent !== program)
     command.configureHelp({
       ...command.configureHelp(),
       visibleGlobalOptions: () => [...program.options],
     });
+}
+
+function describeInHelp(command: Command, definition: AnyCommand): void {
+  const { examples } = definition;
+  if (examples.length > 0) {
+    const title = examples.length === 1 ? 'Example' : 'Examples';
+    const lines = examples.map((example) => `\n  $ ${example}`).join('');
+    command.addHelpText('after', `\n${title}:${lines}`);
+  }
+  const group = GROUPS.find(({ commands }) => commands.includes(definition));
+  if (group !== undefined) command.helpGroup(group.title);
+}
+
+/** Runs a command and prints its result. A command that only looks leaves no trace that its session is there. */
+async function runCommand(
+  command: Command,
+  definition: Exclude<AnyCommand, { passOn: unknown }>,
+  options: readonly ParsedOption[],
+): Promise<void> {
+  const entrance = entranceOf(command);
+  const input = inputOf(command, options);
+  const isLook =
+    definition.isLook === true || ownMember(input, 'look') === true;
+  const cli = createContext(command, entrance, ownMember(input, 'run'));
+  if (!isLook) {
+    cli.registry.recordSeen(cli.session);
+    for (const message of tellMessages(cli)) cli.output.warn(message);
+  }
+
+  const shown = await definition.run(cli, input);
+  if (shown !== undefined) cli.output.result(shown.data, shown.text);
+  if (isLook) return;
+  touchSession(cli);
+  keepHooksCurrent();
 }
 
 /** An option as the parser knows it, and how its value is read. */

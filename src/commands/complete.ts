@@ -4,12 +4,12 @@ import { changeNamedRun } from '../runs/change-run.ts';
 import { endRun } from '../runs/move-run.ts';
 import { isDriven } from '../sessions/client-process.ts';
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
-import type { OperationContext, Project } from '../sessions/open-project.ts';
+import type { OperationContext } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
-import type { Run, RunState } from '../state/types.ts';
+import type { Run, RunState, TemplateRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
 import { isGuarded } from '../machine/position.ts';
 import { phaseStates } from '../state/progress.ts';
@@ -77,7 +77,7 @@ function completeRun(
   context: OperationContext,
   name: string | undefined,
   purge: boolean,
-) {
+): Run {
   const ended = changeNamedRun(
     context,
     name,
@@ -94,14 +94,21 @@ function completeRun(
       return endRun(context, context.caller, tx, run, state, event, purge);
     },
   );
-  // Nothing else is left here that `sync` could tell the machines that have the run. Whether it may be or have been on here
-  // is seen by a look at git's configuration file: most projects pay nothing more.
-  const repository = purge ? repositoryOf(context.root) : undefined;
-  const config =
-    repository && readTextFile(`${repository.common}/config`, 1_000_000);
-  if (config?.kind === 'text' && config.text.includes('[holdfast'))
+  // Nothing else is left here that `sync` could tell the machines that have the run.
+  if (purge && mayHaveSynced(context.root))
     context.store.transaction((tx) => notePurged(tx, ended.runId));
   return ended;
+}
+
+const MAX_GIT_CONFIG_BYTES = 1_000_000;
+
+/** Whether sync may be or have been on here, by a look at git's configuration file: most projects pay nothing more. */
+function mayHaveSynced(root: string): boolean {
+  const repository = repositoryOf(root);
+  if (repository === undefined) return false;
+  const path = `${repository.common}/config`;
+  const config = readTextFile(path, MAX_GIT_CONFIG_BYTES);
+  return config.kind === 'text' && config.text.includes('[holdfast');
 }
 
 function finished(run: Run, now: Date): RunState {
@@ -120,49 +127,70 @@ function finished(run: Run, now: Date): RunState {
 }
 
 /** What is left of a run that has not come to its end; null if nothing is. An open-ended run ends where it is. */
-function earlyEnd(context: Project, run: Run) {
+function earlyEnd(
+  context: OperationContext,
+  run: Run,
+): Required<Pick<RunState, 'ended_early'>> | null {
   const { phase } = run.state;
-  const steps =
-    run.kind === 'template'
-      ? run.template.steps.map(({ id }) => id)
-      : undefined;
-  const phases = steps ?? run.state.phases ?? [];
-  const stateOf = phaseStates(run);
-  const length = isCounted(phase) ? phase.total : 0;
-  const numbers = Array.from({ length }, (_, index) => index + 1);
-  const open = openItemsOf(context, run);
-  const left = [
-    ...numbers
-      .filter((n) => stateOf(n) === 'open')
-      .map((n) => phases[n - 1] ?? `phase ${n}`),
-    ...(open === null ? [] : [openItemsText(open)]),
-  ];
+  const left = openPhases(run);
+  const openItems = openItemsOf(context, run);
+  if (openItems !== null) left.push(openItemsText(openItems));
+  if (left.length === 0) return null;
   const at = isCounted(phase)
     ? `${phase.current}/${phase.total}`
     : phaseLabel(phase);
-  return left.length === 0 ? null : { ended_early: { at, left } };
+  return { ended_early: { at, left } };
+}
+
+/** The phases, or the steps of the template, that the run has not come to. */
+function openPhases(run: Run): string[] {
+  const { phase, phases = [] } = run.state;
+  const names =
+    run.kind === 'template' ? run.template.steps.map(({ id }) => id) : phases;
+  const stateOf = phaseStates(run);
+  const open: string[] = [];
+  const count = isCounted(phase) ? phase.total : 0;
+  for (let n = 1; n <= count; n += 1)
+    if (stateOf(n) === 'open') open.push(names[n - 1] ?? `phase ${n}`);
+  return open;
 }
 
 /** An agent would pass by the gates and approvals of the steps that are left. A person may do so. */
 function requireNoGatesLeft(context: OperationContext, run: Run): void {
   if (mayEndBeforeGates(context.caller) || run.kind !== 'template') return;
-  const { runId, template, machine, place } = run;
-  const { status, step: current, progress } = run.status;
-  const rest = template.steps.slice(
-    template.steps.findIndex(({ id }) => id === current),
+  const { runId, status } = run;
+  // A driven run is ended by its driver, whatever is left.
+  const isDrivenRun = isDriven(context.environment, runId);
+  const isBound = isDrivenRun || hasGateLeft(run);
+  if (status.status === 'complete' || !isBound) return;
+
+  const step = status.progress.text.replace(/, failed$/, '');
+  const why = isDrivenRun ? '' : ', and gates or approvals are left';
+  if (status.status === 'failed')
+    throw new HoldfastError(
+      'steps_left',
+      `${runId} has failed at ${step}${why}`,
+      { hint: PERSON_DECIDES },
+    );
+  throw new HoldfastError(
+    'steps_left',
+    `${runId} is not finished: it is at ${step}${why}`,
+    { hint: howToGoOn(run) },
   );
-  const hasGate = rest.some(
-    (step) => step.type === 'approval' || isGuarded(template, step),
-  );
-  const driven = isDriven(context.environment, runId);
-  if (status === 'complete' || !(hasGate || driven)) return;
-  const isFailed = status === 'failed';
-  const next =
-    place?.kind === 'approval'
-      ? `the user decides: ${waysToAnswer(` ${runId}`, isAtPivotLimit(template, machine))}`
-      : '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
-  const step = progress.text.replace(/, failed$/, '');
-  const message = `${runId} ${isFailed ? 'has failed at' : 'is not finished: it is at'} ${step}${driven ? '' : ', and gates or approvals are left'}`;
-  const hint = isFailed ? PERSON_DECIDES : next;
-  throw new HoldfastError('steps_left', message, { hint });
+}
+
+/** Whether the current step or a later one is an approval or has a gate. */
+function hasGateLeft({ template, status }: TemplateRun): boolean {
+  const { steps } = template;
+  const current = steps.findIndex(({ id }) => id === status.step);
+  return steps
+    .slice(current)
+    .some((step) => step.type === 'approval' || isGuarded(template, step));
+}
+
+function howToGoOn({ runId, place, template, machine }: TemplateRun): string {
+  if (place?.kind !== 'approval')
+    return '`holdfast advance` finishes the step, `holdfast fail --reason "…"` says that it cannot be done; only a person can end the run earlier, in a terminal';
+  const isAtLimit = isAtPivotLimit(template, machine);
+  return `the user decides: ${waysToAnswer(` ${runId}`, isAtLimit)}`;
 }

@@ -1,7 +1,8 @@
 import { hostTitle } from '../hosts/hosts.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { findRunAnywhere, runToShow } from '../runs/which-run.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 import {
   costOf,
   endReason,

@@ -1,5 +1,5 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';

@@ -1,5 +1,5 @@
 import { findDetectedRuns } from '../sources/project-sources.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { byRecency } from '../state/recency.ts';
 import { describeUnreadable, listArchive } from '../state/store/run-files.ts';
 import { describeMisplaced, listUnused } from '../state/store/unused-files.ts';
 import type { Run } from '../state/types.ts';

@@ -1,7 +1,7 @@
 import { changeNamedRun, writeReleased } from '../runs/change-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { withoutHolder } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import type { RunState } from '../state/types.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';

@@ -26,7 +26,7 @@ import {
   runToShow,
   storeIfDetected,
 } from '../runs/which-run.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import type { Run } from '../state/types.ts';
 import { formatSize, pluralize, timeAgo } from '../text/relative-time.ts';

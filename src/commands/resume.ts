@@ -20,7 +20,7 @@ import {
   withActor,
   writeReleased,
 } from '../runs/change-run.ts';
-import { recordPendingReads } from '../guidance/reading/required-reading.ts';
+import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
   holderOf,
@@ -29,7 +29,8 @@ import {
   tellFormerHolder,
   withoutBusyHolder,
 } from '../sessions/holder.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isActive, draftRun, withState } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import { isEnded, unmarkSkipped } from '../state/phases.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -52,7 +53,6 @@ import {
   showChange,
 } from './view/report-run.ts';
 import { statusReport } from './view/status-report.ts';
-import { draftRun, withState } from '../state/run.ts';
 import {
   forgetLoaded,
   loadedDetails,
@@ -101,7 +101,7 @@ export const reopen = command({
 /** A run that was resumed in a terminal, where no session takes it, has no guidance. */
 function show(
   cli: CommandContext,
-  { run, guidance, released }: ReturnType<typeof resumeRun>,
+  { run, guidance, released }: Resumed,
 ): Shown<ResumeDocument | RunDocument> {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
@@ -116,48 +116,44 @@ function show(
   });
 }
 
+interface Resumed {
+  run: Run;
+  /** What the session is given; null in a terminal, where no session takes the run. */
+  guidance: string | null;
+  /** Other runs, which the session held before. */
+  released: Run[];
+}
+
 /** The session that asks takes the run, from a live one only with `fromLive`. Without a name, a paused run is meant first. */
 function resumeRun(
   context: CommandContext,
   name: string | undefined,
-  options: { fromLive: boolean },
-) {
-  const requireAllowed = (run: Run): void => {
-    requireOutsideOwnGate(context, run);
-    if (
-      run.state.status === 'failed' &&
-      isDriven(context.environment, run.runId)
-    )
-      throw new HoldfastError('driven_run_failed', `${run.runId} has failed`, {
-        hint: PERSON_DECIDES,
-      });
-    if (context.session !== null || !isActive(run) || isArchived(run)) return;
-    const message = `${run.runId} is active, and this terminal is not a Claude Code session that could take it`;
-    const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
-    throw new HoldfastError('no_session', message, { hint });
-  };
+  { fromLive }: { fromLive: boolean },
+): Resumed {
   const meant = name ?? pausedRun(context);
-  storeIfDetected(context, meant, requireAllowed);
+  storeIfDetected(context, meant, (run) => requireResumable(context, run));
   const pick = (runs: readonly Run[]): Run => {
     const run =
       meant === undefined
         ? requireRun(runs, undefined, context)
         : findRunAnywhere(context, meant, runs);
-    requireAllowed(run);
+    requireResumable(context, run);
     return run;
   };
+
+  // Sources are read before the lock is taken, because that takes time.
   const { runs: stored } = context.store.list();
   const started = startedPlans([...stored, pick(stored)]);
-  const { sources } = readSources(context.root, context.settings.detect, {
-    started,
-  });
+  const { detect } = context.settings;
+  const { sources } = readSources(context.root, detect, { started });
+
   return transact(context, (tx) => {
     const found = pick(tx.runs);
     const isOver = isArchived(found) || isEnded(found.state);
     const run = isOver ? reopenIn(context, tx, found) : found;
     const { session } = context;
     if (session !== null)
-      return takeRun(context, tx, run, { session, sources, ...options });
+      return takeRun(context, tx, run, { session, sources, fromLive });
     if (isOver) return { run, guidance: null, released: [] };
     // In a terminal there is no session to take the run; it can only be made active again.
     const state = withoutBusyHolder(reactivated(run), tx.runs);
@@ -166,32 +162,40 @@ function resumeRun(
   });
 }
 
+/** Refuses what resuming would not change: an active run in a terminal; and what its driver or its gates decide. */
+function requireResumable(context: CommandContext, run: Run): void {
+  requireOutsideOwnGate(context, run);
+  const isFailed = run.state.status === 'failed';
+  if (isFailed && isDriven(context.environment, run.runId))
+    throw new HoldfastError('driven_run_failed', `${run.runId} has failed`, {
+      hint: PERSON_DECIDES,
+    });
+
+  const isActiveHere = isActive(run) && !isArchived(run);
+  if (context.session !== null || !isActiveHere) return;
+  const message = `${run.runId} is active, and this terminal is not a Claude Code session that could take it`;
+  const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
+  throw new HoldfastError('no_session', message, { hint });
+}
+
+interface TakeOptions {
+  session: string;
+  sources: SourceFile[];
+  /** Also from another session that is live. */
+  fromLive: boolean;
+}
+
+/** Gives the run to a session, which lets go of all others, and makes the text that brings it into its context. */
 function takeRun(
   context: OperationContext,
   tx: Transaction,
   run: Run,
-  {
-    session,
-    sources,
-    fromLive,
-  }: { session: string; sources: SourceFile[]; fromLive: boolean },
-) {
+  { session, sources, fromLive }: TakeOptions,
+): Resumed {
   requireKnownFormat(run);
-  const holder = isActive(run) ? liveHolder(run.state, context) : null;
-  const former = holder === session ? null : holder;
+  const former = otherLiveHolder(context, run, session);
   if (former !== null && !fromLive) throw heldByOther(context, run, former);
-  const others = byRecency(
-    tx.runs.filter((other) => other !== run && isActive(other)),
-  );
-  const released = others.filter((other) => holderOf(other.state) === session);
-  // The guidance lists the other runs as they are now.
-  const freed = new Map(
-    released.map((other) => [
-      other,
-      writeReleased(context, context.caller, tx, other),
-    ]),
-  );
-  const runs = tx.runs.map((other) => freed.get(other) ?? other);
+  const { released, runs } = releaseOthers(context, tx, run, session);
 
   const active = isActive(run) ? run.state : reactivated(run);
   const held = holdBy(context, session, active, { by: 'command', own: true });
@@ -207,31 +211,63 @@ function takeRun(
     { kind: 'full', run: withState(run, held), reason: { rule: 'named' } },
     request,
   );
-  const state = recordAdded(
-    forgetLoaded(held),
-    rendered.inlined.map((file) => ({ ...file, trigger: 'session_start' })),
-    context.now,
-  );
+  const inlined = rendered.inlined.map((file) => ({
+    ...file,
+    trigger: 'session_start',
+  }));
+  const state = recordAdded(forgetLoaded(held), inlined, context.now);
+
   const event: NewEvent = isActive(run)
     ? { event: 'claimed', from: former }
     : { event: 'resumed' };
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context.caller, recorded));
   tellFormerHolder(tx, run, session, context.now);
+  // Only Claude Code is reminded.
   if (hostOf(context.environment) === 'claude')
     recordPendingReads(tx, session, rendered);
   recordToldWait(context.registry, session, resumed);
   return { run: resumed, guidance: rendered.text ?? '', released };
 }
 
+/** The live session that holds an active run, unless it is this one. */
+function otherLiveHolder(
+  context: OperationContext,
+  run: Run,
+  session: string,
+): string | null {
+  if (!isActive(run)) return null;
+  const holder = liveHolder(run.state, context);
+  return holder === session ? null : holder;
+}
+
+/** A session holds one run: the others that it held are released. `runs` are all runs as they are then, for the guidance. */
+function releaseOthers(
+  context: OperationContext,
+  tx: Transaction,
+  run: Run,
+  session: string,
+): { released: Run[]; runs: Run[] } {
+  const others = tx.runs.filter((other) => other !== run && isActive(other));
+  const released = byRecency(others).filter(
+    ({ state }) => holderOf(state) === session,
+  );
+  const freed = new Map<Run, Run>();
+  for (const other of released)
+    freed.set(other, writeReleased(context, context.caller, tx, other));
+  const runs = tx.runs.map((other) => freed.get(other) ?? other);
+  return { released, runs };
+}
+
 /** A run whose step failed continues at that step. */
 function reactivated(run: Run): RunState {
   const machine = machineOf(run);
-  const isFailed = machine !== null && machine.state.status === 'failed';
-  if (isFailed) machine.reopen();
-  const { status_reason: _reason, ...rest } = isFailed
-    ? stateWithMachine(run.state, machine)
-    : run.state;
+  let before = run.state;
+  if (machine !== null && machine.state.status === 'failed') {
+    machine.reopen();
+    before = stateWithMachine(before, machine);
+  }
+  const { status_reason: _reason, ...rest } = before;
   const state: RunState = { ...rest, status: 'in_progress', adopted: true };
   const active = withState(run, state);
   return isPivotRefused(active)
@@ -284,6 +320,9 @@ function notEnded(runId: string): HoldfastError {
   });
 }
 
+/** Fields of conflicts between machines: where the run stood on another one counts no more once it is reopened. */
+const FIELDS_OF_PLACE = new Set(['status', 'status_reason', 'position']);
+
 /** The last phase or step is in progress again, also if it was skipped. The session that ended the run may still be live. */
 function reopened(ended: RunState, session: string | null): RunState {
   const machine = machineOf(draftRun(ended));
@@ -294,21 +333,23 @@ function reopened(ended: RunState, session: string | null): RunState {
     conflicts = [],
     ...state
   } = machine === null ? ended : stateWithMachine(ended, machine);
-  // Where the run stood on another machine counts no more.
-  const open = conflicts.filter(
-    ({ field }) => !/^(?:status|status_reason|position)$/.test(field),
-  );
   const { phase, skipped = {}, sessions = {} } = state;
-  const holder = holderOf(state) === session ? session : null;
-  const isOver =
+  const isPhaseOver =
     phase.status === 'completed' ||
     Object.hasOwn(skipped, String(phase.current));
-  return {
+  const status = isPhaseOver ? 'in_progress' : phase.status;
+
+  const result: RunState = {
     ...unmarkSkipped(state, (n) => n !== phase.current),
-    phase: { ...phase, status: isOver ? 'in_progress' : phase.status },
+    phase: { ...phase, status },
     status: 'in_progress',
     adopted: true,
-    ...(open.length > 0 && { conflicts: open }),
-    sessions: { ...sessions, current_session_id: holder },
+    sessions: {
+      ...sessions,
+      current_session_id: holderOf(state) === session ? session : null,
+    },
   };
+  const open = conflicts.filter(({ field }) => !FIELDS_OF_PLACE.has(field));
+  if (open.length > 0) result.conflicts = open;
+  return result;
 }

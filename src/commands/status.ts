@@ -29,10 +29,11 @@ import { sameJson } from '../text/json.ts';
 import { otherCheckouts } from '../files/git.ts';
 import { checkoutOf, isDriven } from '../sessions/client-process.ts';
 import { summaryOf } from '../ui/run-summary.ts';
-import { byRecency, isActive, shortName } from '../sessions/select-run.ts';
+import { shortName } from '../sessions/select-run.ts';
+import { isActive, requireUsable } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 import { proposedWord } from '../text/shell-commands.ts';
 import { asWord, sanitizeLine } from '../text/sanitize.ts';
-import { requireUsable } from '../state/run.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { command, RUN, tool, type Shown } from './command.ts';
 import type {

@@ -1,5 +1,7 @@
 import { advance } from './advance.ts';
-import { approve, pivot, reject } from './approve.ts';
+import { approve } from './approve.ts';
+import { pivot } from './pivot.ts';
+import { reject } from './reject.ts';
 import type { AnyCommand } from './command.ts';
 import { cancel, complete } from './complete.ts';
 import { autopilot, contextAction } from './context.ts';

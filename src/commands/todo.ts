@@ -17,10 +17,11 @@ import {
   writeTodoFile,
 } from '../guidance/todo/file.ts';
 import { type TodoItem, boxesIn, progressOf } from '../guidance/todo/list.ts';
+import { linesLostBy, type ListOwner } from '../guidance/todo/replace.ts';
 import { otherHolder, transact, withActor } from '../runs/change-run.ts';
 import { findTargetRun } from '../runs/which-run.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { isEnded } from '../state/phases.ts';
 import { TODO_RECORD_FILE } from '../state/paths.ts';
@@ -79,14 +80,14 @@ const addCommand = command({
     const item = itemText(words.join(' '));
     if (item === null) throw badValue('todo add', words.join(' '), NOT_BLANK);
     const { list } = changeTodoFile(cli, ({ path, before }) => {
-      const text = withItem(before ?? '', item);
+      const text = withItem(before, item);
       if (text === null)
         throw new HoldfastError(
           'todo_no_place',
           `${asWord(path)} ends inside a code block or a comment, where a check box does not count`,
           { hint: 'close it in the file, then try again; nothing was changed' },
         );
-      return { text, event: { event: 'todo added', item } };
+      return editOfItem(text, { event: 'todo added', item });
     });
     return showItem(list, list.total, 'Added');
   },
@@ -101,11 +102,11 @@ const doneCommand = command({
       throw badValue('todo done', input, 'the number of an item');
     const n = Number(input);
     const { list, isChanged } = changeTodoFile(cli, ({ path, before }) => {
-      const text = before ?? '';
-      const { text: item, done } = itemOf(todoListOf(path, text), n);
-      const box = boxesIn(text)[n - 1];
-      const ticked = box === undefined || done ? text : withTick(text, box);
-      return { text: ticked, event: { event: 'todo done', item } };
+      const { text: item, done } = itemOf(todoListOf(path, before), n);
+      const box = boxesIn(before)[n - 1];
+      const isToTick = box !== undefined && !done;
+      const text = isToTick ? withTick(before, box) : before;
+      return editOfItem(text, { event: 'todo done', item });
     });
     return showItem(list, n, isChanged ? 'Done:' : 'Done already:');
   },
@@ -129,13 +130,10 @@ export const todo = command({
     takes: { content: required(contentOption('')), run: RUN },
     reply: (context, { content, run }) => {
       const named = run === undefined ? null : findTargetRun(context, run);
+      // Refuses an agent a run that another live session holds.
       if (named !== null) otherHolder(context, context.caller, named);
-      const ownRun = named ?? context.ownRun;
-      const { list, lost } = setTodo(
-        { ...context, ...(ownRun && { ownRun }) },
-        content,
-        true,
-      );
+      const forRun = named === null ? context : { ...context, ownRun: named };
+      const { list, lost } = setTodo(forRun, content, true);
       if (lost.length === 0) return list;
       const message = `Lines that somebody else wrote are no longer in ${list.path}. To keep them, call update_todo_list again with them in content.`;
       return { message, ...list, lost };
@@ -160,30 +158,38 @@ function requireOpenToAgent(context: OperationContext, path: string): void {
   );
 }
 
-/** Replaces the whole content. Needs `force` if that would lose text that another writer added: `lost` has its lines. */
-function setTodo(context: OperationContext, content: string, force: boolean) {
+/** Replaces the whole content. Needs `force` if that would lose text that another writer added. */
+function setTodo(
+  context: OperationContext,
+  content: string,
+  force: boolean,
+): TodoChange {
   const text = wellFormed(content.endsWith('\n') ? content : `${content}\n`);
   const expected = 'the text of the list, such as "- [ ] write the tests"';
   if (text.trim() === '') throw badValue('the new list', '', expected);
   if (text.includes('\0')) throw badValue('todo set', 'binary data', expected);
-  let lost: string[] = [];
-  const { list } = changeTodoFile(context, (found) => {
-    const before = found.before ?? '';
-    const mayForce =
-      force &&
-      (boxesIn(before).length > 0 || mayReplaceAnyTodoFile(context.caller));
-    const refusal = before === text ? null : refusalFor(found);
-    if (refusal !== null && !mayForce) throw refusal;
-    const kept = new Set(linesOf(text));
-    lost =
-      refusal === null ? [] : linesOf(before).filter((line) => !kept.has(line));
-    return { text, isSet: true, event: { event: 'todo set' } };
+
+  return changeTodoFile(context, ({ path, before, owner, writer, runs }) => {
+    const lost = linesLostBy({
+      path,
+      before,
+      after: text,
+      owner: ownerIn(runs, owner),
+      writer: writer?.runId ?? null,
+      force,
+      mayReplaceAnyFile: mayReplaceAnyTodoFile(context.caller),
+    });
+    return { text, isNewList: true, lost, event: { event: 'todo set' } };
   });
-  return { list, lost };
 }
 
-function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
+function ownerIn(runs: readonly Run[], owner: string | null): ListOwner {
+  if (owner === null) return { kind: 'unknown' };
+  if (owner === NO_RUN) return { kind: 'no run' };
+  const isOwnerActive = runs.some(
+    (run) => run.runId === owner && isActive(run),
+  );
+  return { kind: 'run', runId: owner, isActive: isOwnerActive };
 }
 
 function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
@@ -201,97 +207,112 @@ function itemOf({ path, items, total }: TodoList, n: number): TodoItem {
   );
 }
 
-/** Nothing is lost of a blank list, or of one that was set by this run, by one that is no longer active, or without one. */
-function refusalFor({
-  path,
-  before,
-  owner,
-  writer,
-  runs,
-}: Found): HoldfastError | null {
-  if ((before ?? '').trim() === '') return null;
-  const other = runs.find((run) => run.runId === owner && isActive(run));
-  if (owner !== null && (other === undefined || other === writer)) return null;
-  const message =
-    other === undefined
-      ? `${path} has content that is not from \`holdfast todo set\``
-      : `${path} is the list of the run ${other.runId}`;
-  return new HoldfastError('todo_not_ours', message, {
-    hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force (where it has no check boxes: only a person, in a terminal)',
-  });
+function editOfItem(text: string, event: NewEvent): TodoEdit {
+  return { text, isNewList: false, lost: [], event };
 }
 
-interface Found {
+/** The file as an edit finds it. */
+interface FoundList {
   path: string;
-  /** Null if there is no file. */
-  before: string | null;
+  /** Empty if there is no file. */
+  before: string;
+  isMissing: boolean;
   runs: readonly Run[];
-  /** The run that had set the list before. */
+  /** The id of the run that had set the list before, `NO_RUN`, or null if nobody is known to have set it. */
   owner: string | null;
   writer: Run | null;
 }
 
+/** What a call makes of the file. */
 interface TodoEdit {
   text: string;
-  /** Whether the whole content is new and belongs to the writing run. */
-  isSet?: true;
+  /** Whether the whole list is new, and belongs to the writing run from now on. */
+  isNewList: boolean;
+  /** Lines of other writers that are not in the text any more. */
+  lost: string[];
   event: NewEvent;
+}
+
+interface TodoChange {
+  list: TodoList;
+  isChanged: boolean;
+  lost: string[];
 }
 
 /** Changes the file under the store's lock, so that concurrent writers do not lose edits. */
 function changeTodoFile(
   context: OperationContext,
-  edit: (found: Found) => TodoEdit,
-) {
-  const { root } = context;
-  const path = todoPath(context);
-  requireOpenToAgent(context, path);
-  const attempt = (runs: readonly Run[]): Found & TodoEdit => {
-    const before = readTodoFile(root, path);
-    const writer = writerOf(context, runs);
-    if (writer !== null) requireKnownFormat(writer);
-    const found = {
-      path,
-      before,
-      runs,
-      writer,
-      owner: ownerOf(root, path, before ?? ''),
-    };
-    return { ...found, ...edit(found) };
-  };
+  makeEdit: (found: FoundList) => TodoEdit,
+): TodoChange {
+  requireOpenToAgent(context, todoPath(context));
+
   // An edit that is refused or changes nothing must create neither a lock nor a folder.
-  const { text, before, isSet } = attempt(context.store.list().runs);
-  if (isSet !== true && text === before)
-    return { list: todoListOf(path, text), isChanged: false };
-  let done: (Found & TodoEdit) | null = null;
+  const found = findList(context, context.store.list().runs);
+  const edit = makeEdit(found);
+  if (!edit.isNewList && edit.text === found.before)
+    return changeBy(found, edit);
+
+  let written: { found: FoundList; edit: TodoEdit } | null = null;
   return transact(context, (tx) => {
     // A transaction that loses its lock runs again, but the file must be changed only once.
-    if (done === null) {
-      const next = attempt(tx.runs);
-      if (next.text !== next.before) writeTodoFile(root, path, next);
-      done = next;
+    written ??= writeEdit(context, findList(context, tx.runs), makeEdit);
+    const change = changeBy(written.found, written.edit);
+    if (change.isChanged || written.edit.isNewList) {
+      const writer = writerOf(context, tx.runs);
+      recordEdit(context, tx, { ...written.found, writer }, written.edit);
     }
-    const isChanged = done.text !== done.before;
-    if (isChanged || done.isSet === true)
-      recordEdit(context, tx, { ...done, writer: writerOf(context, tx.runs) });
-    return { list: todoListOf(path, done.text), isChanged };
+    return change;
   });
+}
+
+function findList(context: OperationContext, runs: readonly Run[]): FoundList {
+  const { root } = context;
+  const path = todoPath(context);
+  const text = readTodoFile(root, path);
+  const before = text ?? '';
+  const writer = writerOf(context, runs);
+  if (writer !== null) requireKnownFormat(writer);
+  const owner = ownerOf(root, path, before);
+  return { path, before, isMissing: text === null, runs, owner, writer };
+}
+
+function writeEdit(
+  { root }: OperationContext,
+  found: FoundList,
+  makeEdit: (found: FoundList) => TodoEdit,
+): { found: FoundList; edit: TodoEdit } {
+  const edit = makeEdit(found);
+  const { path, isMissing } = found;
+  const before = isMissing ? null : found.before;
+  if (edit.text !== before)
+    writeTodoFile(root, path, { before, text: edit.text });
+  return { found, edit };
+}
+
+function changeBy(
+  { path, before, isMissing }: FoundList,
+  { text, lost }: TodoEdit,
+): TodoChange {
+  const isChanged = isMissing || text !== before;
+  return { list: todoListOf(path, text), isChanged, lost };
 }
 
 /** Edits are recorded in the writing run. The run that set the list stays its owner until it ends. */
 function recordEdit(
   context: OperationContext,
   tx: Transaction,
-  { path, text, isSet, event, owner: former, writer, runs }: Found & TodoEdit,
+  { path, owner: former, writer, runs }: FoundList,
+  { text, isNewList, event }: TodoEdit,
 ): void {
   const isOwned = runs.some(
     (run) => run.runId === former && !isEnded(run.state),
   );
-  const isNew = isSet === true || (former !== null && !isOwned);
-  const owner = isNew ? (writer?.runId ?? NO_RUN) : former;
+  const isLeftByOwner = former !== null && !isOwned;
+  const changesOwner = isNewList || isLeftByOwner;
+  const owner = changesOwner ? (writer?.runId ?? NO_RUN) : former;
   if (owner !== null) {
-    const json = JSON.stringify({ path, digest: digestOf(text), run: owner });
-    tx.replace(TODO_RECORD_FILE, `${json}\n`);
+    const record = { path, digest: digestOf(text), run: owner };
+    tx.replace(TODO_RECORD_FILE, `${JSON.stringify(record)}\n`);
   }
   if (writer === null) return;
   const owned = owner === writer.runId;
@@ -299,19 +320,17 @@ function recordEdit(
   tx.write(writer, state, withActor(context.caller, event));
 }
 
+/** In the record of a list that was set in a terminal, for no run. */
 const NO_RUN = '';
-const MAX_BYTES = 10_000;
+const MAX_RECORD_BYTES = 10_000;
 
 /** The run that wrote this list with `set`, if only holdfast has changed it since; null if nobody did. */
 function ownerOf(root: string, path: string, text: string): string | null {
-  const file = readTextFile(join(root, TODO_RECORD_FILE), MAX_BYTES, 'refused');
+  const recordPath = join(root, TODO_RECORD_FILE);
+  const file = readTextFile(recordPath, MAX_RECORD_BYTES, 'refused');
   const record = file.kind === 'text' ? parseJson(file.text) : undefined;
-  if (
-    !isObject(record) ||
-    record['path'] !== path ||
-    record['digest'] !== digestOf(text)
-  )
-    return null;
+  if (!isObject(record) || record['path'] !== path) return null;
+  if (record['digest'] !== digestOf(text)) return null;
   return typeof record['run'] === 'string' ? record['run'] : NO_RUN;
 }
 
@@ -355,8 +374,8 @@ function progressText(list: TodoList): string {
   return `${asWord(list.path)}: ${list.done} of ${list.total} done${next}`;
 }
 
-const MAX_ITEM = 500;
+const MAX_ITEM_CHARS = 500;
 
 function numbered({ n, text }: TodoItem): string {
-  return `${n}: ${asWord(text, MAX_ITEM)}`;
+  return `${n}: ${asWord(text, MAX_ITEM_CHARS)}`;
 }

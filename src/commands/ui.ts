@@ -1,23 +1,23 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fse from 'fs-extra';
-import { currentTime, sessionsFolder } from '../files/environment.ts';
+import { currentTime } from '../files/environment.ts';
 import { openOperationContext } from '../sessions/open-project.ts';
 import { listRuns } from '../state/store/run-files.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import type { Act } from '../ui/acts.ts';
 import { knownProjects } from '../ui/known-projects.ts';
 import type { PageProject } from '../ui/views.ts';
-import { HoldfastError } from '../text/holdfast-error.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { approve, reject } from './approve.ts';
+import { approve } from './approve.ts';
+import { reject } from './reject.ts';
 import { command, requirePerson } from './command.ts';
 import type { PageDocument } from './json/documents.ts';
 import { flag, parsedOption, type Bad } from './options.ts';
 import { pause, release } from './pause.ts';
-import { type CommandContext, makeOutput } from './view/output.ts';
+import { openInBrowser } from './ui/open-browser.ts';
+import { keptPageToken } from './ui/page-token.ts';
 import { packageFolder } from './view/installation.ts';
+import { type CommandContext, makeOutput } from './view/output.ts';
 
 export const ui = command({
   usage: 'ui',
@@ -45,10 +45,15 @@ export const ui = command({
   isLook: true,
   run: async (
     cli,
-    { everywhere: isEverywhere, port = 0, act: acts, noOpen },
-  ) => {
-    const typed = '`holdfast ui --act` in a terminal of their own';
-    if (acts) requirePerson(cli, 'act', 'act on the page', () => typed);
+    { everywhere: isEverywhere, port = 0, act: mayChangeRuns, noOpen },
+  ): Promise<void> => {
+    if (mayChangeRuns)
+      requirePerson(
+        cli,
+        'act',
+        'act on the page',
+        () => '`holdfast ui --act` in a terminal of their own',
+      );
     const [{ startPageServer }, { answerData }, { actor }, { overview }] =
       await Promise.all([
         import('../ui/server.ts'),
@@ -56,51 +61,54 @@ export const ui = command({
         import('../ui/acts.ts'),
         import('../ui/views.ts'),
       ]);
+
     const { root, config } = cli;
-    const here = { key: ONLY, root, config, environment: process.env, acts };
-    const projects = () =>
-      isEverywhere ? knownProjects(cli.registry, root) : [here];
-    const find = (key: string): PageProject | undefined => {
-      const project = projects().find((each) => each.key === key);
-      return project && { ...here, ...project };
+    const here: PageProject = {
+      key: ONLY_PROJECT,
+      root,
+      config,
+      environment: process.env,
+      mayChangeRuns,
+    };
+    const findProject = (key: string): PageProject | undefined => {
+      if (!isEverywhere) return key === here.key ? here : undefined;
+      const known = knownProjects(cli.registry, root);
+      const found = known.find((project) => project.key === key);
+      return found && { ...here, key, root: found.root };
     };
     // Fails with a sentence here if the project cannot be read, instead of on an empty page.
     if (!isEverywhere) overview(here, cli.now);
+
     const act = actor({
       now: currentTime,
-      find: ({ project, id }) => {
-        const found = find(project);
-        return (
-          found && listRuns(found.root).runs.find(({ runId }) => runId === id)
-        );
+      find: ({ project: key, id }) => {
+        const project = findProject(key);
+        if (project === undefined) return undefined;
+        return listRuns(project.root).runs.find(({ runId }) => runId === id);
       },
-      perform: (asked, text) =>
-        perform(cli, find(asked.project)?.root ?? '', asked, text),
+      perform: (request, text) =>
+        perform(cli, findProject(request.project)?.root ?? '', request, text),
     });
-    const page = join(packageFolder(), 'dist/ui.html');
-    if (!fse.existsSync(page))
-      throw new HoldfastError(
-        'page_missing',
-        `the page is missing: there is no file ${page}`,
-        {
-          hint: 'install holdfast again',
-        },
-      );
+    // Whoever can read the token could act, an agent too.
+    const isTokenKept = port !== 0 && !mayChangeRuns;
     const server = await startPageServer({
-      html: fse.readFileSync(page, 'utf8'),
+      html: readPage(),
       port,
       now: currentTime,
-      // Whoever can read the token could act, an agent too.
-      ...(port === 0 || acts ? {} : { token: keptToken(config) }),
+      ...(isTokenKept && { token: keptPageToken(config) }),
       answer: (request, now) =>
-        answerData(request, { here, isEverywhere, find }, now),
-      ...(acts ? { act } : {}),
+        answerData(request, { here, isEverywhere, find: findProject }, now),
+      ...(mayChangeRuns && { act }),
     });
     const stopped = stopSignal();
+
     const { url } = server;
+    const address: PageDocument = {
+      url,
+      port: server.port,
+      project: isEverywhere ? null : root,
+    };
     const whose = isEverywhere ? 'all your projects' : sanitizeLine(root);
-    const project = isEverywhere ? null : root;
-    const address: PageDocument = { url, port: server.port, project };
     const lines = [
       `The runs of ${whose}:`,
       '',
@@ -110,7 +118,8 @@ export const ui = command({
     ];
     cli.output.result(address, lines.join('\n'));
     // A browser is started with a file, which an agent could read.
-    const removeLink = noOpen || acts ? null : await open(cli, url);
+    const opensBrowser = !noOpen && !mayChangeRuns;
+    const removeLink = opensBrowser ? await open(cli, url) : null;
     await stopped;
     removeLink?.();
     await server.close();
@@ -118,17 +127,16 @@ export const ui = command({
 });
 
 /** Stands for the project of a page that shows only one. */
-const ONLY = 'runs';
+const ONLY_PROJECT = 'runs';
 
 /** Carries out an action of the page like the command of that name in a terminal, and returns what it says. */
 async function perform(
   cli: CommandContext,
   root: string,
-  act: Act,
+  { action, id: run, wait }: Act,
   text: string,
-) {
-  const { action, id: run, wait } = act;
-  const said: string[] = [];
+): Promise<string[]> {
+  const warnings: string[] = [];
   const context: CommandContext = {
     ...cli,
     ...openOperationContext({
@@ -136,7 +144,7 @@ async function perform(
       isCwdGiven: true,
       entrance: { at: 'page' },
       environment: process.env,
-      warn: (sentence) => said.push(sentence),
+      warn: (sentence) => warnings.push(sentence),
     }),
     output: makeOutput(true),
     command: 'ui --act',
@@ -150,96 +158,42 @@ async function perform(
     release: () => release.run(context, { run }),
   };
   const shown = await calls[action]();
-  return [shown.text.split('\n', 1)[0] ?? '', ...said];
+  const [done = ''] = shown.text.split('\n', 1);
+  return [done, ...warnings];
 }
 
-/** The same at every start, so that the address is; in a file that only the user can read. */
-function keptToken(config: string): string {
-  const path = join(sessionsFolder(config), 'page-token');
-  const stat = fse.lstatSync(path, { throwIfNoEntry: false });
-  if (
-    stat?.isFile() === true &&
-    (process.platform === 'win32' || (stat.mode & 0o077) === 0)
-  ) {
-    const token = fse.readFileSync(path, 'utf8');
-    if (/^[\w-]{32}$/.test(token)) return token;
-  }
-  const token = randomBytes(24).toString('base64url');
-  fse.ensureDirSync(dirname(path), 0o700);
-  fse.removeSync(path);
-  fse.writeFileSync(path, token, { mode: 0o600, flag: 'wx' });
-  return token;
+/** The page, as the build has made it. */
+function readPage(): string {
+  const path = join(packageFolder(), 'dist/ui.html');
+  if (fse.existsSync(path)) return fse.readFileSync(path, 'utf8');
+  throw new HoldfastError(
+    'page_missing',
+    `the page is missing: there is no file ${path}`,
+    { hint: 'install holdfast again' },
+  );
 }
+
+const MAX_PORT = 65_535;
 
 function portFrom(input: string, bad: Bad): number {
-  const port = /^\d{1,5}$/.test(input.trim()) ? Number(input) : -1;
-  if (port < 0 || port > 65_535)
+  const isNumber = /^\d{1,5}$/.test(input.trim());
+  const port = Number(input);
+  if (!isNumber || port > MAX_PORT)
     throw bad('a whole number from 0 (any free port) to 65535');
   return port;
 }
 
-/** Returns what removes the file that the browser was given. */
+/** Returns what removes the file that the browser was given; null if there is none. */
 async function open(
   cli: CommandContext,
   url: string,
 ): Promise<(() => void) | null> {
-  const browser = browserCommand(process.platform, process.env);
-  const remove =
-    browser === null ? null : await openBrowser(browser, url, process.env);
-  if (remove === null)
+  const removeLink = await openInBrowser(url, process.env);
+  if (removeLink === null)
     cli.output.warn(
       'no browser could be opened here. Open the address yourself.',
     );
-  return remove;
-}
-
-/** The program that opens a file in a browser, with its first arguments; null where no browser of the user can. */
-export function browserCommand(
-  platform: NodeJS.Platform,
-  environment: NodeJS.ProcessEnv,
-): string[] | null {
-  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
-  // The browser of the user runs on another machine. Editors make a link of the address and forward the port.
-  if (isSet('SSH_CONNECTION') || isSet('VSCODE_IPC_HOOK_CLI')) return null;
-  const { BROWSER: browser = '' } = environment;
-  if (/^[^\s%:]+$/.test(browser)) return [browser];
-  if (platform === 'darwin') return ['open'];
-  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
-  if (isSet('WSL_DISTRO_NAME')) return ['wslview'];
-  return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
-}
-
-/** A program that still runs after this long is a browser. */
-const PATIENCE_MS = 3_000;
-/** By then the browser has read the file. */
-const LINK_FOR_MS = 30_000;
-
-/** All users see the arguments of a program, so the address is in a private file. Null if it fails; else what removes that. */
-async function openBrowser(
-  [program = '', ...words]: readonly string[],
-  url: string,
-  { XDG_RUNTIME_DIR: runtime = '' }: NodeJS.ProcessEnv,
-): Promise<(() => void) | null> {
-  const folder = fse.mkdtempSync(
-    join(runtime === '' ? tmpdir() : runtime, 'holdfast-'),
-  );
-  const remove = (): void => fse.removeSync(folder);
-  const path = join(folder, 'open.html');
-  const html = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>holdfast</title>\n`;
-  fse.writeFileSync(path, html, { mode: 0o600, flag: 'wx' });
-  const isOpened = await new Promise<boolean>((resolve) => {
-    const child = spawn(program, [...words, path], {
-      detached: true,
-      stdio: 'ignore',
-    });
-    setTimeout(() => resolve(true), PATIENCE_MS).unref();
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-    child.unref();
-  });
-  if (isOpened) setTimeout(remove, LINK_FOR_MS).unref();
-  else remove();
-  return isOpened ? remove : null;
+  return removeLink;
 }
 
 function stopSignal(): Promise<void> {

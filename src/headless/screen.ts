@@ -1,7 +1,7 @@
 import { formatDuration } from '../text/relative-time.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cut, pad, widthOf } from '../text/terminal-width.ts';
-import type { PhaseState } from '../state/progress.ts';
+import { PHASE_SIGNS, type PhaseState } from '../state/progress.ts';
 import { eventLine } from './event-line.ts';
 import type { RunEvent, Usage } from './event-types.generated.ts';
 import { NO_USAGE, sumUsage, usageText } from './usage.ts';
@@ -128,14 +128,6 @@ export type FrameColors = Record<
   (text: string) => string
 >;
 
-export const MARKS: Record<PhaseState, string> = {
-  done: '✓',
-  current: '▸',
-  open: '·',
-  skipped: '↷',
-  passed: '–',
-};
-
 /** Lines beside those of the steps: title, totals, what the agent does, two for steps that are left out, the hint. */
 const OTHER_LINES = 6;
 /** In a narrower terminal the lines wrap, rather than show nothing. */
@@ -233,5 +225,5 @@ function currentStepLines(
 }
 
 function nameWithMark({ state, title }: ViewedStep): string {
-  return `${MARKS[state]} ${sanitizeLine(title)}`;
+  return `${PHASE_SIGNS[state]} ${sanitizeLine(title)}`;
 }

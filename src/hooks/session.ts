@@ -1,6 +1,6 @@
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { forgetParts } from '../guidance/reading/required-reading.ts';
+import { forgetParts } from '../guidance/reading/pending-reads.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
   candidateAnswer,
@@ -28,7 +28,7 @@ import {
   touch,
 } from '../sessions/holder.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
 import {

@@ -13,11 +13,11 @@ import {
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import type { Phase, Run } from '../state/types.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
-import { compactionWindow, fillPercent } from '../text/context-fill.ts';
+import { fillOfContextWindow, passedThresholds } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
 import { isCounted, uncountedText } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
@@ -127,35 +127,15 @@ export function parseHostInput(
 ): HostInput | null {
   const json: unknown = JSON.parse(text);
   if (!isObject(json) || typeof json['session_id'] !== 'string') return null;
-  const { session_id: session, cwd, workspace, context_window: context } = json;
+  const { session_id: session, cwd, workspace, context_window } = json;
   const { current_dir, project_dir } = isObject(workspace) ? workspace : {};
   const folders = [current_dir, cwd, project_dir].filter(
     (folder): folder is string => typeof folder === 'string' && folder !== '',
   );
   if (session === '') return null;
-  return { session, folders, fill: fillIn(context, environment) };
+  const fill = fillOfContextWindow(context_window, environment);
+  return { session, folders, fill };
 }
-
-/** At the start and after `/clear` the usage is null, after a compaction it is 0 until the next reply. */
-function fillIn(context: unknown, environment: Environment): number | null {
-  if (!isObject(context)) return null;
-  const { current_usage: usage, context_window_size: size } = context;
-  if (!isObject(usage) || typeof size !== 'number') return null;
-  let tokens = 0;
-  for (const key of INPUT_TOKENS) {
-    const count = usage[key];
-    if (typeof count === 'number') tokens += count;
-  }
-  if (tokens <= 0) return null;
-  return fillPercent(tokens, compactionWindow(size, environment));
-}
-
-/** Together they are what the model was given at the last call. */
-const INPUT_TOKENS = [
-  'input_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-];
 
 export interface LineContent {
   workflow: string;
@@ -216,7 +196,7 @@ function segmentsOf(
 
   if (fill !== null) {
     // Yellow above the first threshold, red above the last one.
-    const passed = warn.filter((threshold) => fill >= threshold).length;
+    const passed = passedThresholds(fill, warn).length;
     let color = dim;
     if (passed > 0) color = passed === warn.length ? red : yellow;
     segments.push([`ctx ${fill} %`, color]);

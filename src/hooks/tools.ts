@@ -4,17 +4,19 @@ import { canonicalPath, isInside } from '../files/environment.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
-  isCovered,
-  isPendingReads,
   MAX_READ_BYTES,
   readingList,
+  requiredPaths,
+} from '../guidance/reading/required-reading.ts';
+import {
+  isCovered,
+  isPendingReads,
   readingRefusal,
   refusalsLeft,
-  requiredPaths,
   savePendingReads,
   withRange,
   type LineRange,
-} from '../guidance/reading/required-reading.ts';
+} from '../guidance/reading/pending-reads.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { heldRun, holderOf } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';

@@ -1,14 +1,16 @@
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
+  isTextFile,
+  readingList,
+  type ReadingEntry,
+} from '../guidance/reading/required-reading.ts';
+import {
   isPendingReads,
   readingReminder,
   refusalsLeft,
   savePendingReads,
   type PendingReads,
-  isTextFile,
-  readingList,
-  type ReadingEntry,
-} from '../guidance/reading/required-reading.ts';
+} from '../guidance/reading/pending-reads.ts';
 import { restoreSession } from '../guidance/restore/restore-session.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { heldRun, holderOf } from '../sessions/holder.ts';

@@ -85,8 +85,9 @@ export const isOurStatusLine = (
   value['command'].includes(FIND_RUNS) &&
   value['command'].endsWith(END);
 
-/** The command that runs before ours; null if the user has none. */
+/** The user's own status line in a command that `runFirst` has made, which runs it before ours; null if there is none. */
 function chainedIn(command: string): ChainedCommand | null {
+  // Whether it stands in another settings file, so that uninstalling must not write it into this one.
   const isInherited = command.startsWith(INHERITED);
   const rest = isInherited ? command.slice(INHERITED.length) : command;
   const lead = KEEP_INPUT + RUN_CHAINED;

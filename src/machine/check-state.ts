@@ -93,12 +93,23 @@ function requireFitting(part: keyof Parts, value: unknown): void {
   const [error] = schemaErrors(validate, { [part]: value ?? null });
   if (error === undefined) return;
   const { path, keyword, expected } = error;
-  const must = {
-    required: 'present',
-    enum: `one of ${[expected].flat().join(', ')}`,
-    minimum: `at least ${String(expected)}`,
-    maximum: `at most ${String(expected)}`,
-  }[keyword];
+  // `template.steps.0.id` → `template.steps[0].id`
   const field = path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-  throw new BrokenRunError(field, must ?? TYPES[String(expected)] ?? 'valid');
+  throw new BrokenRunError(field, requirement(keyword, expected));
+}
+
+/** What the value must be, in words that follow "must be", by the keyword of the schema that it breaks. */
+function requirement(keyword: string, expected: unknown): string {
+  switch (keyword) {
+    case 'required':
+      return 'present';
+    case 'enum':
+      return `one of ${[expected].flat().join(', ')}`;
+    case 'minimum':
+      return `at least ${String(expected)}`;
+    case 'maximum':
+      return `at most ${String(expected)}`;
+    default:
+      return TYPES[String(expected)] ?? 'valid';
+  }
 }

@@ -1,4 +1,4 @@
-import { isActive } from '../sessions/select-run.ts';
+import { isActive, withState } from '../state/run.ts';
 import { type Caller, channelOf, sessionOf } from '../sessions/caller.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
@@ -16,7 +16,6 @@ import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { phaseWords } from '../state/phase-words.ts';
-import { withState } from '../state/run.ts';
 import { addMessage } from '../state/store/messages.ts';
 import { readArchivedRun } from '../state/store/run-files.ts';
 import { requireKnownFormat } from '../state/store/state-format.ts';

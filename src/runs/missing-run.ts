@@ -1,6 +1,7 @@
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
-import { byRecency, nearRuns } from '../sessions/select-run.ts';
+import { nearRuns } from '../sessions/select-run.ts';
+import { byRecency } from '../state/recency.ts';
 import {
   type Listing,
   describeUnreadable,

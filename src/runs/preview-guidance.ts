@@ -12,7 +12,7 @@ import {
 } from '../guidance/restore/render-restoration.ts';
 import type { Evidence } from '../sessions/evidence.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Run } from '../state/types.ts';

@@ -1,7 +1,7 @@
 import { type Caller, sessionOf } from '../sessions/caller.ts';
 import { holderOf } from '../sessions/holder.ts';
 import type { Project } from '../sessions/open-project.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { contextActionOf } from '../state/progress.ts';
 import { isNewerFormat } from '../state/store/state-format.ts';
 import type { Transaction } from '../state/store/store.ts';

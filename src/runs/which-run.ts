@@ -16,12 +16,9 @@ import {
 } from '../sessions/open-project.ts';
 import { channelOf } from '../sessions/caller.ts';
 import { mayMeanHeldRun } from '../sessions/rights.ts';
-import {
-  byRecency,
-  findRun,
-  hasName,
-  isActive,
-} from '../sessions/select-run.ts';
+import { findRun, hasName } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { listArchive } from '../state/store/run-files.ts';

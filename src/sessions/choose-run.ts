@@ -9,7 +9,8 @@ import {
   type LivenessContext,
   sessionRecord,
 } from './holder.ts';
-import { byRecency, isActive } from './select-run.ts';
+import { isActive } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 
 export interface Known extends LivenessContext {
   session: string | null;

@@ -9,7 +9,7 @@ import { LIVE_FOR } from '../state/live-for.ts';
 import { addMessage, messagesFor } from '../state/store/messages.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
-import { isActive } from './select-run.ts';
+import { isActive } from '../state/run.ts';
 import { asWord, shortId } from '../text/sanitize.ts';
 import { forgetLoaded } from '../state/in-context.ts';
 

@@ -1,7 +1,8 @@
 import type { Run } from '../state/types.ts';
 import { heldLast, heldNow } from './choose-run.ts';
 import { isHeldByLiveSession, type LivenessContext } from './holder.ts';
-import { byRecency, isActive } from './select-run.ts';
+import { isActive } from '../state/run.ts';
+import { byRecency } from '../state/recency.ts';
 
 export type Selection =
   | { kind: 'run'; run: Run; others: Run[] }

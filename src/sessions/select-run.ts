@@ -1,6 +1,8 @@
 import { isReplaced } from '../state/paths.ts';
 import { closestMatch } from '../text/closest-match.ts';
 import { slugOf } from '../text/slug.ts';
+import { byRecency } from '../state/recency.ts';
+import { isActive } from '../state/run.ts';
 import type { Run } from '../state/types.ts';
 
 /** By id, slug, workflow, template, path of the source or a unique prefix; among equal names, the only active one. */
@@ -102,24 +104,3 @@ export function shortName(run: Run, runs: readonly Run[]): string {
 
 const normalized = (text: string): string =>
   text.normalize('NFC').toLowerCase();
-
-export const isActive = (run: Run): boolean =>
-  run.state.status === 'in_progress';
-
-export const byRecency = (runs: readonly Run[]): Run[] =>
-  runs
-    .map((run) => ({ run, recency: recencyOf(run) }))
-    .toSorted(
-      (a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1),
-    )
-    .map(({ run }) => run);
-
-/** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
-export const recencyOf = (run: Run): number =>
-  Math.max(Date.parse(run.state.updated_at ?? '') || 0, run.modifiedAt);
-
-const STALE_AFTER = 14 * 24 * 3_600_000;
-
-/** A run untouched for 14 days is listed, but no session gets it without asking for it. */
-export const isLongAgo = (time: number, now: Date): boolean =>
-  now.getTime() - time > STALE_AFTER;

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { LONGEST_PATH } from '../files/environment.ts';
+import { recordedFillFrom, type RecordedFill } from '../text/context-fill.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import type { ClientProcess } from './client-process.ts';
 
@@ -18,14 +19,7 @@ export interface SessionEntry {
   /** The session that `/clear` began in the same client process. */
   followedBy?: string | undefined;
   /** How full the context is, in percent of the automatic-compaction threshold, until the session has been told. */
-  fill?:
-    | {
-        /** Absent once the session has been told. */
-        percent?: number | undefined;
-        /** The thresholds that are not told again. */
-        passed: number[];
-      }
-    | undefined;
+  fill?: RecordedFill | undefined;
   /** The process of a host that may have several conversations in one. */
   process?: ClientProcess | undefined;
   /** Where the session's last start came from, until its guidance is given at the next prompt. */
@@ -64,7 +58,7 @@ export function parseSessionEntry(text: string): SessionEntry | null {
     endedAt: timeIn(json['endedAt']),
     clearedAt: timeIn(json['clearedAt']),
     followedBy: nameIn(json['followedBy']),
-    fill: fillIn(json['fill']),
+    fill: recordedFillFrom(json['fill']),
     process: processIn(json['process']),
     pendingStart: nameIn(json['pendingStart']),
     pendingReply: replyIn(json['pendingReply']),
@@ -108,15 +102,6 @@ function processIn(value: unknown): ClientProcess | undefined {
   const { pid, start } = value;
   if (typeof pid !== 'string' || !PROCESS_ID.test(pid)) return undefined;
   return { pid, start: textIn(start) ?? null };
-}
-
-function fillIn(value: unknown): SessionEntry['fill'] {
-  if (!isObject(value) || !Array.isArray(value['passed'])) return undefined;
-  const passed = value['passed'].filter(
-    (threshold) => typeof threshold === 'number',
-  );
-  const { percent } = value;
-  return { passed, percent: typeof percent === 'number' ? percent : undefined };
 }
 
 /** The reply of a hook: an object, or text for the model. */

@@ -14,6 +14,7 @@ import {
 } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
+import { passedThresholds } from '../text/context-fill.ts';
 import { sameJson } from '../text/json.ts';
 import {
   clientFields,
@@ -284,7 +285,7 @@ export class SessionRegistry {
     thresholds: readonly number[],
   ): void {
     const before = this.entry(session)?.fill?.passed ?? [];
-    const passed = thresholds.filter((threshold) => percent >= threshold);
+    const passed = passedThresholds(percent, thresholds);
     if (passed.every((threshold) => before.includes(threshold))) return;
     this.update(session, { fill: { percent, passed } });
     new WakeMarks(this.config).wake(session, ['UserPromptSubmit']);

@@ -1,4 +1,4 @@
-import { isLongAgo } from '../sessions/select-run.ts';
+import { isLongAgo } from '../state/recency.ts';
 import { phaseDeclared } from '../state/phases.ts';
 import { withNextItem } from '../state/plan-of-run.ts';
 import type {

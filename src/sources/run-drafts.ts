@@ -1,4 +1,4 @@
-import { recencyOf } from '../sessions/select-run.ts';
+import { recencyOf } from '../state/recency.ts';
 import { isEnded } from '../state/phases.ts';
 import type { SourceRecord } from '../state/store/source-records-file.ts';
 import type { RunState } from '../state/types.ts';

@@ -1,4 +1,4 @@
-import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
+import { isLongAgo, recencyOf } from '../state/recency.ts';
 import { isCounted } from '../state/phase-words.ts';
 import {
   isItemOfPlan,

@@ -118,6 +118,15 @@ export function passedBySteps(run: Run): PassedStep[] {
 
 export type PhaseState = 'done' | 'current' | 'open' | 'skipped' | 'passed';
 
+/** How a terminal shows it, before the name of the phase. */
+export const PHASE_SIGNS: Record<PhaseState, string> = {
+  done: '✓',
+  current: '▸',
+  open: '·',
+  skipped: '↷',
+  passed: '–',
+};
+
 /** How a phase stands, by its number. A run can end before all of its phases are done. */
 export function phaseStates(run: Run): (n: number) => PhaseState {
   const { phase, status, undone = [], ended_early: endedEarly } = run.state;

@@ -30,12 +30,9 @@ export function readState(
     return '"phase" is neither an object nor text such as "2/5 - Build"';
   const fields = converted(json, FIELDS);
   // A phase that somebody adds to the list counts, although the number beside it is still the old one, unless a source says it.
-  const declared = ownMember(
-    ownMember(ownMember(fields['source'], 'said'), 'phase'),
-    'total',
-  );
-  const isStale = phase.total_known !== false && declared !== phase.total;
-  if (isStale && Array.isArray(fields['phases']))
+  const isTotalOpen =
+    phase.total_known !== false && declaredTotal(fields) !== phase.total;
+  if (isTotalOpen && Array.isArray(fields['phases']))
     phase.total = Math.max(phase.total, fields['phases'].length);
   // A hand-written file may show only by its phase that it is finished.
   const isOver = phase.status === 'completed' && phase.current >= phase.total;
@@ -52,42 +49,55 @@ export function readState(
   };
 }
 
+/** The number of phases that the source of the run has said last. */
+function declaredTotal({ source }: JsonObject): unknown {
+  const declared = ownMember(source, 'said');
+  return ownMember(ownMember(declared, 'phase'), 'total');
+}
+
 /** Entries are stored with @, as the guidance prints them. */
 export const withAt = (path: string): string =>
   path.startsWith('@') ? path : `@${path}`;
 
+/** Makes of what stands in a file what the type of the field says. */
 type Converter = (value: unknown) => unknown;
 
+/** Those of the fields that the object has, each converted. */
 function converted(
   object: JsonObject,
   fields: Record<string, Converter>,
 ): JsonObject {
   const result: JsonObject = {};
-  for (const key in fields)
-    if (object[key] !== undefined) result[key] = fields[key]?.(object[key]);
+  for (const [key, convert] of Object.entries(fields))
+    if (object[key] !== undefined) result[key] = convert(object[key]);
   return result;
 }
 
+/** Converts these fields of an object and keeps all others; anything else becomes an empty object. */
 function objectWith(fields: Record<string, Converter>): Converter {
   return (value) =>
     isObject(value) ? { ...value, ...converted(value, fields) } : {};
 }
 
+/** Converts a list of objects and drops everything else in it. Each has the `required` texts, empty where they are missing. */
 function recordsWith(
-  keys: string[],
-  more: Record<string, Converter> = {},
+  required: readonly string[],
+  otherFields: Record<string, Converter> = {},
 ): Converter {
-  const required = Object.fromEntries(keys.map((key) => [key, '']));
-  const read = objectWith({
-    ...Object.fromEntries(keys.map((key) => [key, textOrEmpty])),
-    ...more,
-  });
-  return (value) =>
-    (Array.isArray(value) ? value.filter(isObject) : []).map((record) =>
-      read({ ...required, ...record }),
-    );
+  const empty: JsonObject = {};
+  const fields: Record<string, Converter> = {};
+  for (const key of required) {
+    empty[key] = '';
+    fields[key] = textOrEmpty;
+  }
+  const convert = objectWith({ ...fields, ...otherFields });
+  return (value) => {
+    const records = Array.isArray(value) ? value.filter(isObject) : [];
+    return records.map((record) => convert({ ...empty, ...record }));
+  };
 }
 
+/** An object of any keys, with each value converted. */
 function valuesOf(value: unknown, convert: Converter): JsonObject {
   const entries = isObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
@@ -190,7 +200,7 @@ function runStatus(value: unknown): RunState['status'] {
   if (/^cancell?ed$/.test(word)) return 'cancelled';
   if (/^(?:failed|aborted)$/.test(word)) return 'failed';
   const mark = phraseMark(word);
-  return mark && STATUS_BY_MARK[mark];
+  return mark === undefined ? undefined : STATUS_BY_MARK[mark];
 }
 
 const STATUS_BY_MARK: Partial<Record<Mark, RunState['status']>> = {

@@ -62,6 +62,11 @@ export function withMachineState(
   return templateRun({ ...run, state }, run.template, machine);
 }
 
+/** Neither paused nor over: a session that has it works on it. */
+export function isActive(run: Run): boolean {
+  return run.state.status === 'in_progress';
+}
+
 /** For those who cannot go on with a broken run. */
 export function requireUsable(run: Run): PhaseRun | TemplateRun {
   if (run.kind === 'broken') throw run.error;

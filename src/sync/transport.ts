@@ -18,6 +18,7 @@ export async function fetchRuns(
   const { remote } = clone;
   const words = [
     'fetch',
+    // `forcedRuns` reads the refs that git rejects from its report, so the report must not depend on how quiet git is by default.
     '--verbose',
     '--no-tags',
     '--no-write-fetch-head',

@@ -1,5 +1,5 @@
 import type { OperationContext, Project } from '../sessions/open-project.ts';
-import { recencyOf } from '../sessions/select-run.ts';
+import { recencyOf } from '../state/recency.ts';
 import { isEnded } from '../state/phases.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import { purgedRuns } from '../state/store/foreign-runs.ts';

@@ -4,7 +4,7 @@ import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { ownRun } from '../sessions/own-run.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import { isArchived } from '../state/paths.ts';

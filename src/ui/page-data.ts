@@ -20,7 +20,7 @@ import type { RunSummary } from './run-summary.ts';
 /** All runs of a project, or of all projects. */
 export interface Overview {
   /** Whether the page may change runs. */
-  acts: boolean;
+  mayChangeRuns: boolean;
   /** The root is empty on a page of all projects. */
   project: { name: string; root: string };
   runs: ShownRun[];
@@ -69,7 +69,7 @@ export interface RunPage {
   card: RunCard;
   /** How many runs of the project need a person, for the title of the page. */
   needs_you: number;
-  acts: boolean;
+  mayChangeRuns: boolean;
   project: { key: string; root: string };
   run: RunState;
   /** Null for a run without a usable template, as is `context_action`. */

@@ -12,7 +12,7 @@ export interface Access {
   /** In the path of every address. */
   token: string;
   /** Whether the page may change anything. */
-  acts: boolean;
+  mayChangeRuns: boolean;
 }
 
 export type Route =
@@ -39,7 +39,7 @@ type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
 export function checkRequest(request: Request, access: Access): Route | Answer {
   const { method, url = '', headers } = request;
-  const isAllowedPost = method === 'POST' && access.acts;
+  const isAllowedPost = method === 'POST' && access.mayChangeRuns;
   if (method !== 'GET' && method !== 'HEAD' && !isAllowedPost)
     return WRONG_METHOD;
 

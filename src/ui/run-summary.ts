@@ -3,25 +3,28 @@ import {
   liveHolder,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import { isActive, recencyOf } from '../sessions/select-run.ts';
+import { isActive } from '../state/run.ts';
+import { recencyOf } from '../state/recency.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
-import type { RunState, Run } from '../state/types.ts';
+import type { Phase, Run, RunState } from '../state/types.ts';
 
-/** A run in a list, as `list --json` prints it and the page gets it. */
+/** A run in a list. */
 export interface RunSummary {
   run_id: string;
-  workflow: RunState['workflow'];
+  workflow: string;
   workflow_type: RunState['workflow_type'];
   status: NonNullable<RunState['status']> | 'replaced';
-  phase: RunState['phase'];
+  phase: Phase;
+  /** The number of each phase that was skipped → the reason. */
   skipped: NonNullable<RunState['skipped']>;
-  /** When the run was last written, by holdfast or by hand. */
   updated_at: string;
-  /** The live session that holds the run; null if there is none. */
+  /** The live session that holds the run. */
   held_by: string | null;
-  /** When the session that holds it was last seen, if its client is gone; null for any other run. */
+  /** When the session that holds it was last seen, if its client is gone. */
   holder_gone: string | null;
+  /** Where it stood, and what was left. */
   ended_early: NonNullable<RunState['ended_early']> | null;
+  /** Of the state file or the record, from the project root. */
   path: string;
 }
 
@@ -36,6 +39,7 @@ export function summaryOf(context: LivenessContext, run: Run): RunSummary {
     status: summaryStatus(run),
     phase: state.phase,
     skipped: state.skipped ?? {},
+    // When it was last written, by holdfast or by hand.
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: mayBeHeld ? liveHolder(state, context) : null,
     holder_gone: mayBeHeld ? goneSince(state, context) : null,

@@ -1,5 +1,5 @@
 import type { LivenessContext } from '../sessions/holder.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { byRecency } from '../state/recency.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { listArchive, listRuns } from '../state/store/run-files.ts';
 import { knownProjects, type KnownProject } from './known-projects.ts';

@@ -52,7 +52,7 @@ export async function startPageServer(
   const access: Access = {
     port: options.port,
     token: options.token ?? newSecret(),
-    acts: options.act !== undefined,
+    mayChangeRuns: options.act !== undefined,
   };
   const live = new LiveUpdates(options.now);
   const page = pageAnswer(options.html);

@@ -12,7 +12,7 @@ import {
 } from '../sessions/open-project.ts';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
-import { byRecency } from '../sessions/select-run.ts';
+import { byRecency } from '../state/recency.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
@@ -48,7 +48,7 @@ export interface PageProject {
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** Whether the page may change runs. */
-  acts: boolean;
+  mayChangeRuns: boolean;
 }
 
 /** The overview of a page of all projects. */
@@ -58,13 +58,13 @@ export function everywhere(project: PageProject, now: Date): Overview {
     runs: runsEverywhere(openForPage(project, now)),
     detected: [],
     unusable: 0,
-    acts: project.acts,
+    mayChangeRuns: project.mayChangeRuns,
   };
 }
 
 /** The overview of one project. */
 export function overview(project: PageProject, now: Date): Overview {
-  const { root, acts } = project;
+  const { root, mayChangeRuns } = project;
   // With a file in its place, the project would look like one without runs.
   requireFolderOrNothing(root, STATE_FOLDER);
   const context = openForPage(project, now);
@@ -77,7 +77,7 @@ export function overview(project: PageProject, now: Date): Overview {
   const { detected } = previewSync(context, stored.runs);
 
   return {
-    acts,
+    mayChangeRuns,
     project: { name: basename(root), root },
     runs: shown.map((run) => runCard(run, context)),
     detected: detected.map(({ state }) => ({
@@ -117,7 +117,7 @@ export function runPage(
   return {
     card,
     needs_you: waiting.length,
-    acts: project.acts,
+    mayChangeRuns: project.mayChangeRuns,
     project: { key: project.key, root: project.root },
     run: state,
     step: templateRun && withOpenFeedback(state, templateRun.status),

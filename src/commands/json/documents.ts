@@ -16,6 +16,7 @@ import type { Task } from '../../machine/machine-state.ts';
 import type { Template } from '../../machine/template-types.generated.ts';
 import type { ReadingState } from '../../guidance/reading/required-reading.ts';
 import type { ErrorCode } from '../../text/error-codes.ts';
+import type { RunSummary } from '../../ui/run-summary.ts';
 
 // What other programs read: one type for each document that a command prints with `--json`. docs/reference/json.md is made
 // from these declarations and their comments, and test/integration/json-documents.test.ts compares them with what the
@@ -240,25 +241,7 @@ export interface ResumeDocument extends RunDocument {
   guidance: string;
 }
 
-/** A run in a list. */
-export interface RunSummary {
-  run_id: string;
-  workflow: string;
-  workflow_type: RunState['workflow_type'];
-  status: NonNullable<RunState['status']> | 'replaced';
-  phase: Phase;
-  /** The number of each phase that was skipped → the reason. */
-  skipped: NonNullable<RunState['skipped']>;
-  updated_at: string;
-  /** The live session that holds the run. */
-  held_by: string | null;
-  /** When the session that holds it was last seen, if its client is gone. */
-  holder_gone: string | null;
-  /** Where it stood, and what was left. */
-  ended_early: NonNullable<RunState['ended_early']> | null;
-  /** Of the state file or the record, from the project root. */
-  path: string;
-}
+export type { RunSummary } from '../../ui/run-summary.ts';
 
 export interface RunElsewhere extends RunSummary {
   /** The folder of the checkout. */

@@ -24,13 +24,12 @@ import {
   type OperationContext,
 } from '../../sessions/open-project.ts';
 import { startRun } from '../start/start-run.ts';
-import type { RunState } from '../../state/types.ts';
-import { phaseStates } from '../../state/progress.ts';
-import { MARKS } from '../../headless/screen.ts';
+import type { Run } from '../../state/types.ts';
+import { PHASE_SIGNS, phaseStates } from '../../state/progress.ts';
 import type { RunPlanDocument } from '../json/documents.ts';
 import { factsFrom } from '../options.ts';
 import { type CommandContext } from '../view/output.ts';
-import { templateTree } from '../templates.ts';
+import { templateTree } from '../templates/tree.ts';
 import { packageFolder, userFile } from '../view/installation.ts';
 import { driveHere } from './drive-here.ts';
 import { draftRun } from '../../state/run.ts';
@@ -43,52 +42,81 @@ export async function driveRun(
   requireNotDriven(cli);
   const open = contextFactory(cli);
   const here = open(null);
-  const { template, dryRun } = options;
-  if (template !== undefined) {
-    const quiet = { ...here, warn: () => undefined };
-    const state = newTemplateRun(
-      quiet,
-      template,
-      name,
-      Object.fromEntries(factsFrom(options.set)),
-    );
-    const refusals = untrustedGates(here, draftRun(state), template);
-    if (dryRun) return printPlan(cli, state, null, refusals);
-    throwFirst(refusals);
-    const setup = prepareSetup(here, installation(cli));
-    // The run is started only after everything else has been checked.
+  const prepared =
+    options.template === undefined
+      ? existingRun(here, name, options)
+      : newRun(cli, here, options.template, name, options);
+  const { draft, refusals } = prepared;
+  if (options.dryRun) {
+    printPlan(cli, draft, prepared.runId, refusals);
+    return;
+  }
+
+  const [refusal] = refusals;
+  if (refusal !== undefined) throw refusal;
+  const setup = prepareSetup(here, installation(cli));
+  // A new run is started only after everything else has been checked.
+  await driveHere(cli, prepared.start(), { open, options, setup });
+}
+
+interface PreparedRun {
+  draft: Run;
+  /** Null for a run that is not started yet. */
+  runId: string | null;
+  /** Why it cannot be driven. */
+  refusals: HoldfastError[];
+  start: () => Run;
+}
+
+/** A run of the template, which may have a summary. */
+function newRun(
+  cli: CommandContext,
+  here: OperationContext,
+  template: string,
+  summary: string | undefined,
+  options: RunOptions,
+): PreparedRun {
+  const quiet = { ...here, warn: () => undefined };
+  const facts = Object.fromEntries(factsFrom(options.set));
+  const state = newTemplateRun(quiet, template, summary, facts);
+  const draft = draftRun(state);
+  const start = (): Run => {
     const { run, unheld } = startRun(here, state, { switches: false });
     for (const { runId } of unheld)
       cli.output.warn(
         `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
       );
-    return driveHere(cli, run, { open, options, setup });
-  }
-  const [input] = options.set;
+    return run;
+  };
+  const refusals = untrustedGates(here, draft, template);
+  return { draft, runId: null, refusals, start };
+}
+
+function existingRun(
+  here: OperationContext,
+  name: string | undefined,
+  { set: [input] }: RunOptions,
+): PreparedRun {
   const expected =
     'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it';
   if (input !== undefined) throw badValue('--set', input.join('='), expected);
   const run = runToDrive(here, name);
   const refusals = drivingRefusals(here, run);
-  if (dryRun) return printPlan(cli, run.state, run.runId, refusals);
-  throwFirst(refusals);
-  return driveHere(cli, run, {
-    open,
-    options,
-    setup: prepareSetup(here, installation(cli)),
-  });
+  return { draft: run, runId: run.runId, refusals, start: () => run };
 }
+
+/** Of the session in which `run` was typed: the driver never acts for it. */
+const SESSION_VARIABLES = [
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDECODE',
+  'CLAUDE_PID',
+  'CLAUDE_PROJECT_DIR',
+];
 
 /** A context of now for each operation: a driver runs for hours, and never acts for the session it was called in. */
 function contextFactory(cli: CommandContext): DriveContext['open'] {
   const environment = { ...cli.environment };
-  for (const name of [
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDECODE',
-    'CLAUDE_PID',
-    'CLAUDE_PROJECT_DIR',
-  ])
-    delete environment[name];
+  for (const name of SESSION_VARIABLES) delete environment[name];
   const warned = new Set<string>();
   let isFirst = true;
   const open = (session: string | null): OperationContext =>
@@ -127,17 +155,12 @@ function installation({ config }: CommandContext): Installation {
 
 const SKILL = join('skills', 'holdfast');
 
-function throwFirst([error]: readonly HoldfastError[]): void {
-  if (error !== undefined) throw error;
-}
-
 function printPlan(
   cli: CommandContext,
-  state: RunState,
+  run: Run,
   runId: string | null,
   ofRun: readonly HoldfastError[],
 ): void {
-  const run = draftRun(state);
   if (run.kind !== 'template') throw notDrivable('this run has no template');
   const { template } = run;
   const stateOf = phaseStates(run);
@@ -161,8 +184,8 @@ function printPlan(
     loops: template.loops ?? {},
     refusals,
   };
-  const path = state.source?.path ?? '';
-  const markOf = (n: number): string => `${MARKS[stateOf(n)]} `;
+  const path = run.state.source?.path ?? '';
+  const markOf = (n: number): string => `${PHASE_SIGNS[stateOf(n)]} `;
   const tree = templateTree(template, path, markOf);
   cli.output.result(plan, `${tree}\n\n${CONVERSATIONS}`);
 }

@@ -1,4 +1,4 @@
-import { forgetParts } from '../../guidance/reading/required-reading.ts';
+import { forgetParts } from '../../guidance/reading/pending-reads.ts';
 import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import {
   holdBy,
@@ -16,7 +16,8 @@ import { remember } from '../../runs/which-run.ts';
 import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
 import type { Caller } from '../../sessions/caller.ts';
 import type { OperationContext, Project } from '../../sessions/open-project.ts';
-import { byRecency, isActive } from '../../sessions/select-run.ts';
+import { isActive, draftRun } from '../../state/run.ts';
+import { byRecency } from '../../state/recency.ts';
 import { newState, sourceOf, sourcesByRun } from '../../sources/plan-sync.ts';
 import { readSyncInput } from '../../sources/read-sources.ts';
 import { isGoing, recordSources } from '../../sources/source-records.ts';
@@ -31,7 +32,6 @@ import { recordToldWait } from '../../templates/waits.ts';
 import { HoldfastError, badValue } from '../../text/holdfast-error.ts';
 import { slugOf } from '../../text/slug.ts';
 import { asWord } from '../../text/sanitize.ts';
-import { draftRun } from '../../state/run.ts';
 import { loadedDetails } from '../../state/in-context.ts';
 
 const MAX_NAME_CHARS = 200;

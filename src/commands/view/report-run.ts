@@ -19,7 +19,7 @@ import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
-import { isActive } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import type { Run } from '../../state/types.ts';

@@ -9,11 +9,8 @@ import type { RunState, Run } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../text/relative-time.ts';
 import { asWord, sanitizeLine, shortId } from '../../text/sanitize.ts';
 import type { ContextCommand } from '../../machine/machine-state.ts';
-import type {
-  DetectedWorkflow,
-  RunDocument,
-  RunSummary,
-} from '../json/documents.ts';
+import type { DetectedWorkflow, RunDocument } from '../json/documents.ts';
+import type { RunSummary } from '../../ui/run-summary.ts';
 import { section, type CommandContext, table } from './output.ts';
 import { mustEndTurn } from '../../templates/next-command.ts';
 

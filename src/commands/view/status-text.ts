@@ -12,6 +12,7 @@ import {
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import {
+  PHASE_SIGNS,
   passedBySteps,
   templateNameOf,
   phaseStates,
@@ -28,7 +29,8 @@ import {
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { isHolder } from '../../sessions/open-project.ts';
-import { isActive, recencyOf } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
+import { recencyOf } from '../../state/recency.ts';
 import { noteText, notesOf } from '../../state/notes.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phase-words.ts';
@@ -56,7 +58,6 @@ import {
   type CommandContext,
   type Output,
 } from './output.ts';
-import { MARKS } from '../../headless/screen.ts';
 import { earlyText, otherRuns, setAsideText } from './status-report.ts';
 import { agentLine, stepText, taskSection } from './report-run.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
@@ -209,13 +210,13 @@ export function phaseList(
   for (const { text } of phases) width += widthOf(text) + MARK_WIDTH;
   if (width <= (columns ?? UNKNOWN_WIDTH)) {
     const inline = phases
-      .map((each) => each.paint(`${MARKS[each.state]} ${each.text}`))
+      .map((each) => each.paint(`${PHASE_SIGNS[each.state]} ${each.text}`))
       .join('  ');
     return { inline, lines: [] };
   }
   const digits = String(phases.length).length;
   const line = ({ n, state: shown, text, paint }: ListedPhase): string =>
-    paint(`${MARKS[shown]} ${String(n).padStart(digits)} ${text}`);
+    paint(`${PHASE_SIGNS[shown]} ${String(n).padStart(digits)} ${text}`);
   const lines = foldAround(phases, phase.current - 1, line, hiddenText);
   return { inline: '', lines };
 }

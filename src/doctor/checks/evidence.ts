@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fse from 'fs-extra';
 import { locate, readEnd } from '../../files/read-file.ts';
-import { byRecency } from '../../sessions/select-run.ts';
+import { byRecency } from '../../state/recency.ts';
 import { LOG_FILE } from '../../state/paths.ts';
 import type { Store } from '../../state/store/store.ts';
 import { timeAgo } from '../../text/relative-time.ts';

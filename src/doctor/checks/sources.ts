@@ -1,6 +1,6 @@
 import { sourceNote } from '../../guidance/frame.ts';
 import { readingList } from '../../guidance/reading/required-reading.ts';
-import { isActive } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import { planOf } from '../../state/plan-of-run.ts';
 import type { Run } from '../../state/types.ts';

@@ -6,7 +6,8 @@ import {
   isHeldByLiveSession,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { byRecency, isActive } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
+import { byRecency } from '../../state/recency.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Run } from '../../state/types.ts';
 import type { EndedSource } from '../../sources/source-records.ts';

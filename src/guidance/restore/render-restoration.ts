@@ -8,7 +8,8 @@ import {
   liveHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
-import { byRecency, isActive } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
+import { byRecency } from '../../state/recency.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';
 import type { EndedSource } from '../../sources/source-records.ts';
 import { withoutDoneItem } from '../../sources/source-state.ts';

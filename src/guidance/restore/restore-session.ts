@@ -24,13 +24,13 @@ import {
   EvidenceFinder,
   type EvidenceTarget,
 } from '../../sessions/evidence.ts';
-import { isActive } from '../../sessions/select-run.ts';
+import { isActive } from '../../state/run.ts';
 import { isStale, writtenAt } from '../../sources/source-state.ts';
 import type { Transaction } from '../../state/store/store.ts';
 import type { Environment, Hold, RunState, Run } from '../../state/types.ts';
 import { awaitsContext } from '../../state/progress.ts';
 import { sameJson } from '../../text/json.ts';
-import { recordPendingReads } from '../reading/required-reading.ts';
+import { recordPendingReads } from '../reading/pending-reads.ts';
 import {
   chooseRestoration,
   withContextActionDone,

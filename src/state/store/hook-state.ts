@@ -15,7 +15,7 @@ export interface HookState {
   notices: readonly string[];
   /** What each session has to be told once, because somebody else took or changed its run: see messages.ts. */
   messages: Readonly<Record<string, readonly Message[]>>;
-  /** What sessions owe since their run was restored: required-reading.ts knows their form, and keeps them few. */
+  /** What sessions owe since their run was restored: pending-reads.ts knows their form, and keeps them few. */
   receipts: JsonObject;
 }
 

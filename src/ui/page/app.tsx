@@ -49,7 +49,7 @@ function App(): JSX.Element {
         )}
       </main>
       <footer class="foot muted small">
-        {data?.acts === true
+        {data?.mayChangeRuns === true
           ? 'You can act here; an agent cannot.'
           : 'Read-only.'}{' '}
         Everything on this page comes from this machine.

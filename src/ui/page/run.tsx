@@ -62,7 +62,7 @@ export function RunView({
           <span>{text}</span>
         </p>
       ))}
-      {page.acts && <Actions page={page} />}
+      {page.mayChangeRuns && <Actions page={page} />}
       <Tabs page={page} tab={tab} />
       <div
         class="tab-panel"

@@ -17,7 +17,7 @@ import {
   isOwnCommand,
 } from '../../../src/sessions/permission.ts';
 import { parseHookState } from '../../../src/state/store/hook-state.ts';
-import { isPendingReads } from '../../../src/guidance/reading/required-reading.ts';
+import { isPendingReads } from '../../../src/guidance/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sources/merge.ts';

@@ -250,7 +250,7 @@ describe('an answer that the user types is for what was seen', () => {
       (call) => /(?:approve|reject) --proof run.*(?= <SECRET)/.exec(call) ?? [],
     );
 
-  test.each([
+  test.each<['approve' | 'reject', string, string]>([
     ['approve', 'ship it', 'approve --proof run --for ok@1 --note=ship it'],
     ['approve', '', 'approve --proof run --for ok@1'],
     ['reject', 'no tests', 'reject --proof run --for ok@1 --feedback=no tests'],
@@ -356,7 +356,7 @@ describe('what a person types', () => {
     Object.assign(world, fields);
     await autopilot.clientStarted(client);
     const before = calls();
-    for (const verb of ['approve', 'reject'])
+    for (const verb of ['approve', 'reject'] as const)
       expect(await autopilot.answer(client, verb, 'x')).toBeNull();
     expect(await autopilot.trust(client, 'deploy')).toBeNull();
     expect(calls()).toEqual(before);

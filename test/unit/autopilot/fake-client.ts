@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/autopilot/client.ts';
-import type { ModuleReport } from '../../../src/autopilot/autopilot.ts';
+import type { ModuleReport } from '../../../src/autopilot/report.ts';
 import { createAutopilot } from '../../../src/autopilot/autopilot.ts';
 import { nextAction } from '../../../src/templates/next.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserCommand } from '../../../src/commands/ui.ts';
+import { browserCommand } from '../../../src/commands/ui/open-browser.ts';
 
 it.each([
   ['darwin', {}, ['open']],

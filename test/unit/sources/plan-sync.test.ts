@@ -2,7 +2,7 @@ import type { SyncInput } from '../../../src/sources/types.ts';
 import { describe, expect, test } from 'vitest';
 import { planSync } from '../../../src/sources/plan-sync.ts';
 import { isStale } from '../../../src/sources/source-state.ts';
-import { recencyOf } from '../../../src/sessions/select-run.ts';
+import { recencyOf } from '../../../src/state/recency.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import {
   aPhase,

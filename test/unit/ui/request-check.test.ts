@@ -23,7 +23,7 @@ function check(url: string, facts: Facts = {}): object | string {
   };
   const checked = checkRequest(
     { method, url, headers },
-    { port, token: 'secret-token', acts: false },
+    { port, token: 'secret-token', mayChangeRuns: false },
   );
   if (!('status' in checked)) return checked;
   const why = [

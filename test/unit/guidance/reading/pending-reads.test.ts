@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type ReadingEntry } from '../../../../src/guidance/reading/required-reading.ts';
 import {
   isCovered,
   readingRefusal,
@@ -7,8 +8,7 @@ import {
   withRange,
   type LineRange,
   type PendingReads,
-  type ReadingEntry,
-} from '../../../../src/guidance/reading/required-reading.ts';
+} from '../../../../src/guidance/reading/pending-reads.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
 
 const unread = (...paths: string[]): ReadingEntry[] =>
