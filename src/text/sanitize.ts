@@ -1,5 +1,17 @@
-/** Untrusted text as one line that cannot start a heading, hide anything, or open a tag of the host. */
+/** No title and no value of a file fills a screen or a context; `holdfast show` has them whole. */
+const MAX_LINE_CHARS = 10_000;
+
+/** Untrusted text as one line that cannot start a heading, hide anything, open a tag of the host, or go on for ever. */
 export const sanitizeLine = (text: string): string =>
+  truncate(wholeLine(text), MAX_LINE_CHARS);
+
+const MAX_TITLE_CHARS = 200;
+
+/** The same for a name, beside which other things have to be seen. */
+export const sanitizeTitle = (text: string): string =>
+  truncate(wholeLine(text), MAX_TITLE_CHARS);
+
+const wholeLine = (text: string): string =>
   withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
@@ -32,7 +44,7 @@ export function asWord(text: string, max = MAX_WORD): string {
 }
 
 /** Untrusted text line by line, each sanitized; indentation is kept. */
-export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
+export function sanitizeLines(text: string, sanitize = wholeLine): string[] {
   const lines = text.trimEnd().split(/\r\n|[\n\r]/);
   return lines.map((line) => `${/^ */.exec(line)?.[0]}${sanitize(line)}`);
 }

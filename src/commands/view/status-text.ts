@@ -43,6 +43,7 @@ import {
   asWord,
   formatEntry,
   sanitizeLine,
+  sanitizeTitle,
   shortId,
   truncate,
 } from '../../text/sanitize.ts';
@@ -130,8 +131,8 @@ function runFacts(
   );
   const { workflow_type: type } = state;
   return [
-    ['Workflow', colors.bold(sanitizeLine(state.workflow))],
-    ['Template', sanitizeLine(templateNameOf(state) ?? '')],
+    ['Workflow', colors.bold(sanitizeTitle(state.workflow))],
+    ['Template', sanitizeTitle(templateNameOf(state) ?? '')],
     ['Phase', phaseFact(state, colors)],
     ['Begun', since === null ? '' : timeAgo(since, cli.now)],
     ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
@@ -144,7 +145,7 @@ function runFacts(
     ['Skipped', skippedText(state)],
     ['Status', statusFact(state, colors)],
     ['Reason', reasonFact(state)],
-    ['Type', type === 'custom' ? '' : sanitizeLine(type)],
+    ['Type', type === 'custom' ? '' : sanitizeTitle(type)],
     ['Plan', planLine(state)],
     ['Run', run.runId],
     ['Held by', holderText(cli, run)],
@@ -156,7 +157,7 @@ function runFacts(
 function aboutFact({ machine, workflow }: RunState): string {
   const summary = machine?.['summary'];
   return typeof summary === 'string' && summary !== workflow
-    ? sanitizeLine(summary)
+    ? sanitizeTitle(summary)
     : '';
 }
 
@@ -202,7 +203,7 @@ export function phaseList(
   };
   const phases = names.map((name, index): ListedPhase => {
     const shown = stateOf(index + 1);
-    const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
+    const text = `${sanitizeTitle(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
     return { n: index + 1, state: shown, text, paint: paints[shown] };
   });
   let width = LABEL_WIDTH + indent;
@@ -247,7 +248,7 @@ function phaseFact(
   { phase, ended_early: early }: RunState,
   { green, red, dim, yellow }: Colors,
 ) {
-  const label = sanitizeLine(phaseLabel(phase));
+  const label = sanitizeTitle(phaseLabel(phase));
   const paint = {
     completed: green,
     in_progress: yellow,

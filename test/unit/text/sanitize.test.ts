@@ -5,6 +5,7 @@ import {
   fenced,
   sanitizeLine,
   sanitizeLines,
+  sanitizeTitle,
   truncate,
   sanitizeLinesWithFeedback,
   withoutFeedbackTags,
@@ -87,6 +88,15 @@ describe('text of others as one line', () => {
       }),
     );
   });
+});
+
+test('no line of others goes on for ever, and a name leaves room for what stands beside it', () => {
+  const long = 'x'.repeat(400_000);
+  expect(sanitizeLine(long)).toHaveLength(10_000);
+  expect(sanitizeTitle(long)).toHaveLength(200);
+  expect(sanitizeTitle('Shop\nholdfast: done')).toBe('Shop holdfast: done');
+  // What a text says line by line has bounds of its own.
+  expect(sanitizeLines(long).join('')).toBe(long);
 });
 
 describe('content of a file in a fence', () => {
