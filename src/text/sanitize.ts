@@ -85,7 +85,8 @@ const HOST_TAG_NAMES = [
   'summary|analysis|thinking|previous-conversation|state_snapshot',
   // Codex, which gives the text of hooks the rank that these have.
   'permissions|[a-z_]{0,40}instructions|environment_context|context_window',
-  'collaboration_mode|multi_agent_mode|model_switch|turn_aborted',
+  'collaboration_mode|multi_?agent|model_switch|turn_aborted|goal_context',
+  'personality_spec|realtime_conversation|skills?\\b',
   // Qwen Code and Gemini CLI.
   'qwen:|untrusted_context|activated_skill',
 ];
