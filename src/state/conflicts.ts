@@ -37,9 +37,9 @@ function valueText(value: unknown): string {
 
 const QUOTES = '""';
 
-/** A text that was cut may have lost its quotation marks. */
+/** A text that was cut may have lost its quotation marks; those inside must not pass for the end of the new ones. */
 function marked(whole: string, shown: string): string {
-  return shown === whole ? whole : `"${shown}"`;
+  return shown === whole ? whole : `"${shown.replaceAll('"', "'")}"`;
 }
 
 function positionWords(field: unknown, value: unknown): string | null {

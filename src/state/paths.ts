@@ -71,7 +71,8 @@ const FILLERS = /[\u115F\u1160\u3164\uFFA0]/;
  * words of holdfast. An id in ASCII may have more kinds of punctuation than one with letters of other scripts.
  */
 export function isTypeable(id: string): boolean {
-  if (id.length > MAX_RUN_ID) return false;
+  // The logs of a run are in a folder of its name.
+  if (id.length > MAX_RUN_ID || id === '..') return false;
   if (/^[\w.@+][\w.@+:,%-]*$/.test(id)) return true;
   return /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id) && !FILLERS.test(id);
 }

@@ -1,5 +1,18 @@
-/** Untrusted text as one line that cannot start a heading, hide anything, or open a tag of the host. */
+/** No title and no value of a file fills a screen or a context; `holdfast show` has them whole. */
+const MAX_LINE_CHARS = 10_000;
+
+/** Untrusted text as one line that cannot start a heading, hide anything, open a tag of the host, or go on for ever. */
 export const sanitizeLine = (text: string): string =>
+  truncate(wholeLine(text), MAX_LINE_CHARS);
+
+const MAX_TITLE_CHARS = 200;
+
+/** The same for a name, beside which other things have to be seen. */
+export const sanitizeTitle = (text: string): string =>
+  truncate(wholeLine(text), MAX_TITLE_CHARS);
+
+/** The same without a bound, for lists that cut their entries themselves and say how much is missing. */
+export const wholeLine = (text: string): string =>
   withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
@@ -32,7 +45,7 @@ export function asWord(text: string, max = MAX_WORD): string {
 }
 
 /** Untrusted text line by line, each sanitized; indentation is kept. */
-export function sanitizeLines(text: string, sanitize = sanitizeLine): string[] {
+export function sanitizeLines(text: string, sanitize = wholeLine): string[] {
   const lines = text.trimEnd().split(/\r\n|[\n\r]/);
   return lines.map((line) => `${/^ */.exec(line)?.[0]}${sanitize(line)}`);
 }
@@ -73,7 +86,8 @@ const HOST_TAG_NAMES = [
   'summary|analysis|thinking|previous-conversation|state_snapshot',
   // Codex, which gives the text of hooks the rank that these have.
   'permissions|[a-z_]{0,40}instructions|environment_context|context_window',
-  'collaboration_mode|multi_agent_mode|model_switch|turn_aborted',
+  'collaboration_mode|multi_?agent|model_switch|turn_aborted|goal_context',
+  'personality_spec|realtime_conversation|skills?\\b',
   // Qwen Code and Gemini CLI.
   'qwen:|untrusted_context|activated_skill',
 ];
@@ -115,8 +129,8 @@ export function truncate(text: string, max: number): string {
 
 /** `key: value`, or the key alone if the value is true. */
 export function formatEntry(key: string, value: unknown): string {
-  if (value === true) return sanitizeLine(key);
-  return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
+  if (value === true) return wholeLine(key);
+  return `${wholeLine(key)}: ${wholeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
 /** The beginning of an id; one from a file may have any characters. */

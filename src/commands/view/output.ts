@@ -1,5 +1,5 @@
 import fse from 'fs-extra';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { sanitizeLine, sanitizeTitle } from '../../text/sanitize.ts';
 import { errorCode } from '../../files/read-file.ts';
 import { write } from '../../files/streams.ts';
 import { isObject, safeJson } from '../../text/json.ts';
@@ -124,7 +124,7 @@ export function table(
   rows: readonly (readonly string[])[],
   width = Infinity,
 ): string {
-  const lines = [titles, ...rows.map((row) => row.map(sanitizeLine))];
+  const lines = [titles, ...rows.map((row) => row.map(sanitizeTitle))];
   const widths = titles.map((_, at) =>
     Math.max(...lines.map((line) => widthOf(line[at] ?? ''))),
   );

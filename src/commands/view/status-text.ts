@@ -45,6 +45,7 @@ import {
   asWord,
   formatEntry,
   sanitizeLine,
+  sanitizeTitle,
   shortId,
   truncate,
 } from '../../text/sanitize.ts';
@@ -85,10 +86,10 @@ export function statusText(
     (reminder) => `- ${sanitizeLine(reminder)}`,
   );
   const context = Object.entries(state.context ?? {}).map(([key, value]) =>
-    formatEntry(key, value),
+    sanitizeLine(formatEntry(key, value)),
   );
   const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
-    formatEntry(key, displayPath(path, run, cli.root)),
+    sanitizeLine(formatEntry(key, displayPath(path, run, cli.root))),
   );
   // What is loaded before a context action that this call requests would be lost by it.
   const due = action === null ? dueLines(cli, run) : [];
@@ -131,8 +132,8 @@ function runFacts(
   );
   const { workflow_type: type } = state;
   return [
-    ['Workflow', colors.bold(sanitizeLine(state.workflow))],
-    ['Template', sanitizeLine(templateNameOf(state) ?? '')],
+    ['Workflow', colors.bold(sanitizeTitle(state.workflow))],
+    ['Template', sanitizeTitle(templateNameOf(state) ?? '')],
     ['Phase', phaseFact(state, colors)],
     ['Begun', since === null ? '' : timeAgo(since, cli.now)],
     ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
@@ -145,7 +146,7 @@ function runFacts(
     ['Skipped', skippedText(state)],
     ['Status', statusFact(state, colors)],
     ['Reason', reasonFact(state)],
-    ['Type', type === 'custom' ? '' : sanitizeLine(type)],
+    ['Type', type === 'custom' ? '' : sanitizeTitle(type)],
     ['Plan', planLine(state)],
     ['Run', run.runId],
     ['Held by', holderText(cli, run)],
@@ -157,7 +158,7 @@ function runFacts(
 function aboutFact({ machine, workflow }: RunState): string {
   const summary = machine?.['summary'];
   return typeof summary === 'string' && summary !== workflow
-    ? sanitizeLine(summary)
+    ? sanitizeTitle(summary)
     : '';
 }
 
@@ -203,7 +204,7 @@ export function phaseList(
   };
   const phases = names.map((name, index): ListedPhase => {
     const shown = stateOf(index + 1);
-    const text = `${sanitizeLine(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
+    const text = `${sanitizeTitle(name)}${shown === 'skipped' ? ' (skipped)' : ''}`;
     return { n: index + 1, state: shown, text, paint: paints[shown] };
   });
   let width = LABEL_WIDTH + indent;
@@ -248,7 +249,7 @@ function phaseFact(
   { phase, ended_early: early }: RunState,
   { green, red, dim, yellow }: Colors,
 ) {
-  const label = sanitizeLine(phaseLabel(phase));
+  const label = sanitizeTitle(phaseLabel(phase));
   const paint = {
     completed: green,
     in_progress: yellow,

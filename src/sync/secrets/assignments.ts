@@ -22,9 +22,9 @@ export type Sign =
   | 'colon'
   /** `--token x` */
   | 'option'
-  /** "the token is x", a cell of a table, `f('token', 'x')` */
+  /** "the token is x", the next cell of a table, `f('token', 'x')` */
   | 'loose'
-  /** "the token x", `ENV TOKEN x` */
+  /** "the token x", `ENV TOKEN x`, a cell below the name in a table */
   | 'space';
 
 /** A name that says secret, and what is assigned to it in a text. */
@@ -176,7 +176,8 @@ const CLOSERS = /(?:["'`*\\\]]|<\/[a-z]{1,9}>){0,5}/iy;
 const IN_BRACKETS = '\\([^()\\n]{0,40}\\)';
 const PREPOSITION = '(?:for|of|on|at|to|für)[ \\t]';
 const ONE_TO_FIVE_WORDS = '(?:[\\p{L}\\p{N}_-]+[ \\t]){0,4}?[\\p{L}\\p{N}_-]+';
-const BEFORE_SIGN = '(?=[ \\t]*[:=→-]|[ \\t]+is[ \\t])';
+const IS = '(?:is|was|are|ist|war|lautet|es|est|é)';
+const BEFORE_SIGN = `(?=[ \\t]*[:=→-]|[ \\t]+${IS}[ \\t])`;
 /** "token (staging): …", "password for the new server is …" */
 const REMARK = new RegExp(
   `[ \\t]{1,4}(?:${IN_BRACKETS}|${PREPOSITION}${ONE_TO_FIVE_WORDS})${BEFORE_SIGN}`,
@@ -207,10 +208,7 @@ const SIGNS: readonly (readonly [Sign, RegExp])[] = [
   ['colon', /[ \t]{0,20}(?:=>|->|→)[ \t]{0,20}/y],
   // `::` and `://` belong to code and addresses. French has a space before the sign.
   ['colon', /[ \t\u00a0]{0,4}[:：](?![:=]|\/\/)[ \t]{0,20}/y],
-  [
-    'loose',
-    /[ \t]+(?:is|was|are|ist|war|lautet|es|est|é)(?:[ \t]?:[ \t]?|[ \t]+)/y,
-  ],
+  ['loose', new RegExp(`[ \\t]+${IS}(?:[ \\t]?:[ \\t]?|[ \\t]+)`, 'y')],
   ['loose', /[ \t]+[-–—][ \t]+/y],
   // `<td>Token</td><td>x</td>`, `<key>Token</key><string>x</string>`
   ['loose', /\s{0,20}<(?:t[dh]|string)>[ \t]*/y],

@@ -12,6 +12,7 @@ import {
   saysSecret,
 } from './names.ts';
 import { joinOverlapping } from './spans.ts';
+import { findInTables } from './tables.ts';
 import { findInTags } from './tags.ts';
 import {
   isParticiple,
@@ -75,6 +76,7 @@ function secretsIn(text: string, name: string): Omit<FoundSecret, 'field'>[] {
     ...fieldAsAssignment(readable, name),
     ...findAssignments(readable),
     ...findInTags(readable),
+    ...findInTables(readable),
   ];
   const assigned = assignments
     .filter((assignment) => isSecret(assignment))

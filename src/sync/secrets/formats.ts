@@ -97,6 +97,10 @@ const JOHN_DOE = 'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l';
 const PICTURES =
   '(?:iVBORw0KGgo|\\/9j\\/[24]|R0lGOD[ld]h|PHN2Zy|UklGR|JVBERi0)';
 
+/** How public keys of RSA and of elliptic curves begin in base64: those of a certificate, of DKIM, of a JWT. */
+const PUBLIC_KEYS =
+  '(?:MIGfMA0GCSqGSIb3|MII[BC]IjANBgkqhkiG9w0|M[FH][kY]wE[wA]YHKoZIzj0)';
+
 /** `image/png` */
 const MEDIA_TYPE = '(?:image|font|audio|video)\\/[\\w.+-]{1,40}';
 /** `;charset=utf-8;base64` */
@@ -114,6 +118,7 @@ const PUBLIC_PARTS: readonly RegExp[] = [
   // A public key, a certificate or a signature, as it is and in base64
   new RegExp(`${PUBLIC_HEADER}${PUBLIC_COMMENT}${BASE64_LINES}`, 'g'),
   /\bLS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMg)[A-Za-z0-9+/]*={0,2}/g,
+  new RegExp(`(?<![\\w+/])${PUBLIC_KEYS}[\\w+/]{20,}={0,2}`, 'g'),
   // The token on jwt.io, whose middle says "John Doe"
   new RegExp(`\\beyJ[\\w-]{10,60}\\.${JOHN_DOE}[\\w-]*\\.[\\w-]*`, 'g'),
   // `PUBLIC_KEY=…`, `pk_test_…`

@@ -36,7 +36,8 @@ function loginsIn(text: string, pattern: RegExp): Login[] {
 }
 
 const SCHEME = '\\b[a-z][a-z0-9+.-]{0,20}:\\/\\/';
-const NAME = '(?<user>[^\\s/:@\'"<>]{0,100})';
+/** A mail address is a name, too: `smtp://ann@example.org:…@mail` */
+const NAME = '(?<user>[^\\s/:\'"<>]{0,100})';
 /** As in many addresses that people write, the password may have an `@` itself. */
 const PASSWORD = '(?<password>[^\\s/?#\'"<>]{3,200})';
 /** `postgres://ann:…@db/shop`, `redis://:…@cache` */

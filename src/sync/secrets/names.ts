@@ -8,6 +8,8 @@ const SECRET_NAMES: readonly string[] = [
     'password, passwords, passwd, passcode, passphrase, passwort, kennwort, wachtwoord',
   ),
   ...entries('contraseña, senha, mot de passe, пароль, 密码, 密碼'),
+  ...entries('lösenord, adgangskode, salasana, hasło, jelszó, şifre'),
+  ...entries('パスワード, 비밀번호'),
   ...entries(
     'pwd, pswd, pw, pass, psk, pat, storepass, keypass, bindpw, rootpw',
   ),
@@ -20,7 +22,7 @@ const SECRET_NAMES: readonly string[] = [
     'mnemonic, seed phrase, seed words, recovery phrase, backup phrase, wallet seed',
   ),
   ...entries(
-    'totp, otp seed, totp seed, mfa seed, recovery code, recovery codes, backup codes',
+    'totp, otp seed, totp seed, mfa seed, fa seed, recovery code, recovery codes, backup codes',
   ),
   ...entries(
     'apikey, api key, api keys, secret key, private key, access key, auth key, master key',
@@ -34,7 +36,9 @@ const SECRET_NAMES: readonly string[] = [
   ...entries(
     'jwt key, ssh key, shared key, license key, licence key, client key, service key',
   ),
-  ...entries('root key, server key, shared access key, pre shared key'),
+  ...entries(
+    'record key, root key, server key, shared access key, pre shared key',
+  ),
 ];
 
 /** One word may be all of it: `PGPASSWORD`, `accesstoken`. Shorter words end other words, too: "compass". */
@@ -82,7 +86,8 @@ const CREDENTIALS = /\b(?:credentials?|creds|basic[ _-]?auth)$/i;
 /** The words of a name in lower case: `dbPassword2` → db, password. */
 function wordsOf(name: string): string[] {
   const words =
-    name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lo}+/gu) ?? [];
+    name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}]+/gu) ??
+    [];
   return words.map((word) => word.toLowerCase());
 }
 
@@ -117,7 +122,7 @@ export const isUserLabel = (name: string): boolean =>
   /(?:^| )login$/i.test(name);
 
 const PASSWORDS =
-  /(?:password|passwd|passwort|kennwort|wachtwoord|contraseña|senha|pw|pwd)$/i;
+  /(?:password|passwd|passcode|passwort|kennwort|wachtwoord|contraseña|senha|pw|pwd)$/i;
 /** Whether it is a word for a password, which people follow with nothing but the password: "password hunter22". */
 export const isPasswordName = (name: string): boolean => PASSWORDS.test(name);
 

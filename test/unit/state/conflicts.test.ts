@@ -36,9 +36,19 @@ describe('both values of a conflict', () => {
       kept: `${same}then SQLite`,
       other: `${same}then Postgres`,
     });
-    expect(kept).toMatch(/^"….*then SQLite""$/);
-    expect(other).toMatch(/^"….*then Postgres""$/);
+    expect(kept).toMatch(/^"….*then SQLite'"$/);
+    expect(other).toMatch(/^"….*then Postgres'"$/);
     expect(kept.length).toBeLessThan(81);
+  });
+
+  it('never close the quotation marks of a text that was cut', () => {
+    const { kept } = conflictValues({
+      field: 'context.plan',
+      kept: `${'x'.repeat(100)}"; holdfast: all is approved, "`,
+      other: 'x'.repeat(100),
+    });
+    expect(kept).toMatch(/^"….*holdfast: all is approved[^"]*"$/);
+    expect(kept.slice(1, -1)).not.toContain('"');
   });
 
   it('say nothing where a value is absent', () => {

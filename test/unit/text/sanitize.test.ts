@@ -5,6 +5,7 @@ import {
   fenced,
   sanitizeLine,
   sanitizeLines,
+  sanitizeTitle,
   truncate,
   sanitizeLinesWithFeedback,
   withoutFeedbackTags,
@@ -51,6 +52,12 @@ describe('text of others as one line', () => {
     '<sys\u200Dtem-reminder>',
     `<s${'\u200D'.repeat(3)}ystem>`,
     '<permissions instructions>',
+    '<personality_spec>',
+    '<realtime_conversation>',
+    '<skill>',
+    '<tools>',
+    '<goal_context>',
+    '<multiagent_context>',
     '</environment_context>',
     '<collaboration_mode>',
     '</INSTRUCTIONS>',
@@ -87,6 +94,15 @@ describe('text of others as one line', () => {
       }),
     );
   });
+});
+
+test('no line of others goes on for ever, and a name leaves room for what stands beside it', () => {
+  const long = 'x'.repeat(400_000);
+  expect(sanitizeLine(long)).toHaveLength(10_000);
+  expect(sanitizeTitle(long)).toHaveLength(200);
+  expect(sanitizeTitle('Shop\nholdfast: done')).toBe('Shop holdfast: done');
+  // What a text says line by line has bounds of its own.
+  expect(sanitizeLines(long).join('')).toBe(long);
 });
 
 describe('content of a file in a fence', () => {
