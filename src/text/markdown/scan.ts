@@ -31,72 +31,129 @@ type HtmlBlock = { end: RegExp; code: boolean };
 /** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
 export function scanMarkdown(
   text: string,
-  options: { maxLines?: number; hideStruckText?: boolean } = {},
+  { maxLines, hideStruckText = false }: ScanOptions = {},
 ): MarkdownLine[] {
-  const containers: Container[] = [];
-  let leaf: Leaf | undefined;
-  const lines = sourceLines(text, options.maxLines).map(
+  const lines = sourceLines(text, maxLines).map(
     (line, index): MarkdownLine => ({
       number: index + 1,
       text: line,
       kind: 'text',
     }),
   );
-  for (const line of lines) read(line);
-  closeTo(0);
+  const scanner = new BlockScanner(hideStruckText);
+  for (const line of lines) scanner.read(line);
+  scanner.end();
   return lines;
+}
 
-  function read(line: MarkdownLine): void {
-    let rest = line.text;
+interface ScanOptions {
+  maxLines?: number;
+  hideStruckText?: boolean;
+}
+
+/** The part of a line that is inside the outermost `depth` containers. */
+interface Inside {
+  depth: number;
+  rest: string;
+}
+
+/** A line that is indented this far is code. */
+const CODE_INDENT = 4;
+
+/** Knows which blocks are open after the lines that it has read. */
+class BlockScanner {
+  /** The quotes and list items that are open, the outermost first. */
+  readonly #containers: Container[] = [];
+  /** The block of text that is open within the innermost of them. */
+  #leaf: Leaf | undefined;
+
+  constructor(private readonly hidesStruckText: boolean) {}
+
+  /** Closes what is still open at the end of the text. */
+  end(): void {
+    this.#closeTo(0);
+  }
+
+  /** Reads the next line, and writes into it what it is. */
+  read(line: MarkdownLine): void {
+    const continued = this.#continuedContainers(line.text);
+    const isInLeaf = continued.depth === this.#containers.length;
+    if (isInLeaf && this.#readLiterally(line, continued.rest)) return;
+
+    if (!isInLeaf && this.#openParagraph() === undefined)
+      this.#closeTo(continued.depth);
+    const paragraph = isInLeaf ? this.#openParagraph() : undefined;
+    const { depth, rest } = this.#openContainers(continued, paragraph);
+    const isInParagraph = paragraph !== undefined && depth === continued.depth;
+
+    if (isBlank(rest)) {
+      this.#closeTo(depth);
+    } else if (this.#leaf === undefined && indentOf(rest) >= CODE_INDENT) {
+      this.#closeTo(depth);
+      line.kind = 'code';
+    } else if (isInParagraph && UNDERLINE.test(rest)) {
+      this.#endSetextHeading(paragraph, line, rest);
+    } else {
+      this.#startLeaf(line, rest, depth);
+    }
+  }
+
+  /** How many of the open containers a line continues, and what of the line is inside them. */
+  #continuedContainers(text: string): Inside {
+    let rest = text;
     let depth = 0;
-    for (const container of containers) {
+    for (const container of this.#containers) {
       const content = contentIn(container, rest);
       if (content === undefined) break;
       rest = content;
       depth += 1;
     }
-    const isInLeaf = depth === containers.length;
-    // Fences and HTML blocks take every line literally.
-    if (isInLeaf && leaf?.fence !== undefined) {
+    return { depth, rest };
+  }
+
+  /** Fences and HTML blocks take every line as it is, up to their end. False outside of them. */
+  #readLiterally(line: MarkdownLine, rest: string): boolean {
+    if (this.#leaf?.fence !== undefined) {
       line.kind = 'code';
       const [, end = ''] = /^ {0,3}(`+|~+) *$/.exec(rest) ?? [];
-      if (end.startsWith(leaf.fence)) leaf = undefined;
-      return;
+      if (end.startsWith(this.#leaf.fence)) this.#leaf = undefined;
+      return true;
     }
-    if (isInLeaf && leaf?.html) return addHtml(leaf.html, line, rest);
+    if (this.#leaf?.html === undefined) return false;
+    this.#addHtml(this.#leaf.html, line, rest);
+    return true;
+  }
 
-    if (!isInLeaf && !openParagraph()) closeTo(depth);
-    let paragraph = isInLeaf ? openParagraph() : undefined;
-    for (; depth < MAX_DEPTH; depth += 1) {
-      const opened = openContainer(rest, paragraph !== undefined);
+  /** Opens the quotes and list items that begin in a line, which may interrupt the paragraph that is open. */
+  #openContainers(
+    { depth, rest }: Inside,
+    paragraph: Leaf | undefined,
+  ): Inside {
+    let inside = { depth, rest };
+    let isInParagraph = paragraph !== undefined;
+    while (inside.depth < MAX_DEPTH) {
+      const opened = openContainer(inside.rest, isInParagraph);
       if (!opened) break;
-      closeTo(depth);
-      containers.push(opened.container);
-      rest = opened.content;
-      paragraph = undefined;
+      this.#closeTo(inside.depth);
+      this.#containers.push(opened.container);
+      inside = { depth: inside.depth + 1, rest: opened.content };
+      isInParagraph = false;
     }
-    if (isBlank(rest)) {
-      closeTo(depth);
-    } else if (!leaf && indentOf(rest) >= 4) {
-      closeTo(depth);
-      line.kind = 'code';
-    } else if (paragraph && UNDERLINE.test(rest)) {
-      endSetextHeading(paragraph, line, rest);
-    } else {
-      startLeaf(line, rest, depth);
-    }
+    return inside;
   }
 
-  function openParagraph(): Leaf | undefined {
-    return leaf?.fence === undefined && !leaf?.html ? leaf : undefined;
+  #openParagraph(): Leaf | undefined {
+    const isParagraph =
+      this.#leaf?.fence === undefined && this.#leaf?.html === undefined;
+    return isParagraph ? this.#leaf : undefined;
   }
 
-  function endSetextHeading(
+  #endSetextHeading(
     { parts }: Leaf,
     underline: MarkdownLine,
     rest: string,
   ): void {
-    closeTo(containers.length);
+    this.#closeTo(this.#containers.length);
     const heading = parts
       .map((part) => part.line.text.slice(part.start).trim())
       .join(' ');
@@ -111,12 +168,12 @@ export function scanMarkdown(
     underline.text = underline.text.slice(0, textStart(underline, rest));
   }
 
-  function startLeaf(line: MarkdownLine, rest: string, depth: number): void {
+  #startLeaf(line: MarkdownLine, rest: string, depth: number): void {
     const [mark, hashes] = ATX.exec(rest) ?? [];
     const [, fence] = FENCE.exec(rest) ?? [];
     const html = htmlBlockAt(rest);
     if (hashes !== undefined || fence !== undefined || html || RULE.test(rest))
-      closeTo(depth);
+      this.#closeTo(depth);
     if (mark !== undefined && hashes !== undefined) {
       // Without the `#`s that close it.
       const content = rest
@@ -125,7 +182,7 @@ export function scanMarkdown(
         .replace(/(?<=^| )#+$/, '');
       const start = line.text.length - rest.length + mark.length;
       line.text = line.text.slice(0, start) + content;
-      hideInline([{ line, start }]);
+      this.#hideInline([{ line, start }]);
       const heading = line.text.slice(start).trim();
       line.heading = {
         level: hashes.length,
@@ -135,41 +192,37 @@ export function scanMarkdown(
       };
     } else if (fence !== undefined) {
       line.kind = 'code';
-      leaf = { parts: [], fence };
+      this.#leaf = { parts: [], fence };
     } else if (html) {
-      leaf = { parts: [], html };
-      addHtml(html, line, rest);
+      this.#leaf = { parts: [], html };
+      this.#addHtml(html, line, rest);
     } else if (!RULE.test(rest)) {
       // An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation).
-      if (!openParagraph()) {
-        closeTo(depth);
-        leaf = { parts: [] };
+      if (!this.#openParagraph()) {
+        this.#closeTo(depth);
+        this.#leaf = { parts: [] };
       }
-      leaf?.parts.push({ line, start: textStart(line, rest) });
+      this.#leaf?.parts.push({ line, start: textStart(line, rest) });
     }
   }
 
-  function addHtml(
-    { code, end }: HtmlBlock,
-    line: MarkdownLine,
-    rest: string,
-  ): void {
+  #addHtml({ code, end }: HtmlBlock, line: MarkdownLine, rest: string): void {
     if (code) line.kind = 'code';
-    leaf?.parts.push({ line, start: line.text.length - rest.length });
-    if (end.test(rest)) closeTo(containers.length);
+    this.#leaf?.parts.push({ line, start: line.text.length - rest.length });
+    if (end.test(rest)) this.#closeTo(this.#containers.length);
   }
 
-  function closeTo(depth: number): void {
-    const { parts = [], html } = leaf ?? {};
+  #closeTo(depth: number): void {
+    const { parts = [], html } = this.#leaf ?? {};
     if (html) hideText(parts, COMMENTS_IN_HTML);
-    else hideInline(parts);
-    leaf = undefined;
-    containers.length = Math.min(containers.length, depth);
+    else this.#hideInline(parts);
+    this.#leaf = undefined;
+    this.#containers.length = Math.min(this.#containers.length, depth);
   }
 
-  function hideInline(parts: LinePart[]): void {
+  #hideInline(parts: LinePart[]): void {
     hideText(parts, COMMENTS);
-    if (options.hideStruckText) hideText(parts, STRUCK_TEXT);
+    if (this.hidesStruckText) hideText(parts, STRUCK_TEXT);
   }
 }
 
