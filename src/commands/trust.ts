@@ -49,59 +49,94 @@ export const trust = command({
   },
   run: async (
     context,
-    { template: named, yes, seen },
+    { template: typed, yes, seen },
   ): Promise<Shown<TrustDocument>> => {
-    const { template, file, origin } = await findTemplateOrRun(context, named);
-    const gates = gatesOf(template);
-    const project = projectIdentity(context.root);
-    const facts = {
-      template: template.name,
-      file,
-      project,
-      gates,
-      trusted: gates.length > 0,
-    };
-    const shown = (
-      done: string,
-      more: Pick<TrustDocument, 'hash'> = {},
-    ): Shown<TrustDocument> => {
-      const told = `${nameOf(template)} ${done}.`;
-      return { data: { ...facts, ...more, told }, text: told };
-    };
-    if (gates.length === 0)
-      return shown('has no gates, so it does not need to be trusted');
-    const typed = `\`holdfast trust ${shellQuote(named)}\` in a terminal of their own`;
-    requirePerson(
-      context,
-      'trust',
-      `trust ${quoted(template.name)}, which runs commands`,
-      () => typed,
-    );
+    const found = await findTemplateOrRun(context, typed);
+    const { template } = found;
+    if (gatesOf(template).length === 0)
+      return report(
+        context,
+        found,
+        'has no gates, so it does not need to be trusted',
+      );
+
+    requireTruster(context, template, typed);
     requireOutsideProject(context);
     warnOfTrustProblem(context);
     if (isTrusted(context, template))
-      return shown('is already trusted with this content in this project');
-    const question = questionText(template, file, project);
-    if (isTypedInClient(context.caller)) {
-      const hash = hashOf(template);
-      if (seen !== hash)
-        return {
-          data: { ...facts, trusted: false, hash, told: question },
-          text: question,
-        };
-    } else {
-      print(2, question);
-      if (!yes) await confirmTrust(template.name, project);
-    }
-    const place = origin === 'built-in' ? file : resolve(context.root, file);
-    const { hash } = trustTemplate(context, template, place, context.now);
+      return report(
+        context,
+        found,
+        'is already trusted with this content in this project',
+      );
+
+    const project = projectIdentity(context.root);
+    const hash = hashOf(template);
+    const isInClient = isTypedInClient(context.caller);
+    // Nobody can be asked there, so the first call shows the commands, and the second one names what was shown.
+    if (isInClient && seen !== hash) return askInClient(found, project, hash);
+    if (!isInClient) print(2, questionText(template, found.file, project));
+    if (!isInClient && !yes) await confirmTrust(template.name, project);
+    trustTemplate(context, template, placeOf(context, found), context.now);
     const where = `in ${escapeInvisible(project)}`;
-    return shown(
-      `is now trusted with this content ${where}; after any change, and in any other project, it has to be trusted again`,
-      { hash },
-    );
+    const done = `is now trusted with this content ${where}; after any change, and in any other project, it has to be trusted again`;
+    return report(context, found, done, hash);
   },
 });
+
+function requireTruster(
+  context: OperationContext,
+  template: Template,
+  typed: string,
+): void {
+  const what = `trust ${quoted(template.name)}, which runs commands`;
+  requirePerson(
+    context,
+    'trust',
+    what,
+    () => `\`holdfast trust ${shellQuote(typed)}\` in a terminal of their own`,
+  );
+}
+
+/** What is known of a template whose trust is asked for. */
+function factsOf(
+  { template, file }: FoundTemplate,
+  project: string,
+): Omit<TrustDocument, 'trusted' | 'told' | 'hash'> {
+  return { template: template.name, file, project, gates: gatesOf(template) };
+}
+
+/** `done` follows the name of the template; `hash` is that of content which is trusted from now on. */
+function report(
+  { root }: Pick<Project, 'root'>,
+  found: FoundTemplate,
+  done: string,
+  hash?: string,
+): Shown<TrustDocument> {
+  const facts = factsOf(found, projectIdentity(root));
+  const trusted = facts.gates.length > 0;
+  const told = `${nameOf(found.template)} ${done}.`;
+  const ofContent = hash === undefined ? {} : { hash };
+  return { data: { ...facts, trusted, ...ofContent, told }, text: told };
+}
+
+function askInClient(
+  found: FoundTemplate,
+  project: string,
+  hash: string,
+): Shown<TrustDocument> {
+  const told = questionText(found.template, found.file, project);
+  const facts = factsOf(found, project);
+  return { data: { ...facts, trusted: false, hash, told }, text: told };
+}
+
+/** A built-in template has no file in the project. */
+function placeOf(
+  { root }: Pick<Project, 'root'>,
+  { origin, file }: FoundTemplate,
+): string {
+  return origin === 'built-in' ? file : resolve(root, file);
+}
 
 /** What the person is asked to allow: every command, and in which project. */
 function questionText(
