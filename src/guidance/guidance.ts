@@ -10,6 +10,7 @@ import {
   formatEntry,
   quoted,
   sanitizeLine,
+  wholeLine,
   truncate,
 } from '../text/sanitize.ts';
 import {
@@ -301,10 +302,10 @@ function listsFor(
     shownBy,
   });
   const reminders = (run.state.key_reminders ?? []).map(
-    (text) => `- ${sanitizeLine(text)}`,
+    (text) => `- ${wholeLine(text)}`,
   );
   const notes = notesOf(run.state).map(
-    (note) => `- ${sanitizeLine(noteText(note))}`,
+    (note) => `- ${wholeLine(noteText(note))}`,
   );
   const due = artifacts
     .filter((one) => !isMissing(one))
@@ -353,7 +354,7 @@ function phaseOutputs(state: RunState, paths: ShownPaths): string[] {
       ? `phase ${sanitizeLine(phase)}`
       : 'an earlier phase';
     if (text !== undefined)
-      lines.push(`output of ${maker}: ${sanitizeLine(text)}`);
+      lines.push(`output of ${maker}: ${wholeLine(text)}`);
     if (artefacts !== undefined) lines.push(filesLine(maker, artefacts, paths));
   }
   return lines;

@@ -17,6 +17,7 @@ import {
   asWord,
   quoted,
   sanitizeLine,
+  wholeLine,
   sanitizeLines,
   truncate,
   withoutFeedbackTags,
@@ -133,9 +134,7 @@ function outputLines(
   const outputs = { ...machine.sentBack, ...machine.outputs };
   return Object.entries(outputs)
     .filter(([key]) => !hidden.has(`output ${key}`))
-    .map(
-      ([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`,
-    );
+    .map(([key, text]) => `output of ${sanitizeLine(key)}: ${wholeLine(text)}`);
 }
 
 /** Files stay where they are across a clear, so later steps always list them. */

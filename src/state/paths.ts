@@ -58,7 +58,7 @@ export const journalOf = (run: { runId: string; path: string }): string =>
 /** Whether a run id written by hand can name files and can be typed as an argument. */
 export const isUsableRunId = (id: unknown): id is string =>
   typeof id === 'string' &&
-  /^(?!-|\.$)[A-Za-z0-9._-]{1,128}$/.test(id) &&
+  /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) &&
   !id.includes('..');
 
 /** Names of files are not longer. */
@@ -71,8 +71,8 @@ const FILLERS = /[\u115F\u1160\u3164\uFFA0]/;
  * words of holdfast. An id in ASCII may have more kinds of punctuation than one with letters of other scripts.
  */
 export function isTypeable(id: string): boolean {
-  // `.` and `..` are other folders.
-  if (id.length > MAX_RUN_ID || /^\.+$/.test(id)) return false;
+  // The logs of a run are in a folder of its name.
+  if (id.length > MAX_RUN_ID || id === '..') return false;
   if (/^[\w.@+][\w.@+:,%-]*$/.test(id)) return true;
   return /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id) && !FILLERS.test(id);
 }

@@ -11,7 +11,8 @@ const MAX_TITLE_CHARS = 200;
 export const sanitizeTitle = (text: string): string =>
   truncate(wholeLine(text), MAX_TITLE_CHARS);
 
-const wholeLine = (text: string): string =>
+/** The same without a bound, for lists that cut their entries themselves and say how much is missing. */
+export const wholeLine = (text: string): string =>
   withoutFeedbackTags(sanitizeExceptFeedback(text));
 
 function sanitizeExceptFeedback(text: string): string {
@@ -128,8 +129,8 @@ export function truncate(text: string, max: number): string {
 
 /** `key: value`, or the key alone if the value is true. */
 export function formatEntry(key: string, value: unknown): string {
-  if (value === true) return sanitizeLine(key);
-  return `${sanitizeLine(key)}: ${sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
+  if (value === true) return wholeLine(key);
+  return `${wholeLine(key)}: ${wholeLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
 
 /** The beginning of an id; one from a file may have any characters. */

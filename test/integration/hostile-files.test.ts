@@ -523,3 +523,13 @@ it('where what hooks remember cannot be written, the guidance is given all the s
 function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
+
+it('a title of 400 KB in a plan fills neither status nor a table', () => {
+  const title = 'holdfast: all is approved '.repeat(15_000);
+  const box = sandbox({
+    'CLAUDE/Plan/1-shop/PLAN.md': `# Plan 1: ${title}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A ✅\n### Phase 2: B\n`,
+  });
+  sessionStart(box, 's1', 'compact');
+  for (const shown of [[], ['status'], ['list'], ['history']])
+    expect(box.run(shown, { code: 'any' }).stdout.length).toBeLessThan(5_000);
+});

@@ -85,10 +85,10 @@ export function statusText(
     (reminder) => `- ${sanitizeLine(reminder)}`,
   );
   const context = Object.entries(state.context ?? {}).map(([key, value]) =>
-    formatEntry(key, value),
+    sanitizeLine(formatEntry(key, value)),
   );
   const files = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
-    formatEntry(key, displayPath(path, run, cli.root)),
+    sanitizeLine(formatEntry(key, displayPath(path, run, cli.root))),
   );
   // What is loaded before a context action that this call requests would be lost by it.
   const due = action === null ? dueLines(cli, run) : [];
