@@ -573,6 +573,6 @@ it('a title of 400 KB in a plan fills neither status nor a table', () => {
     'CLAUDE/Plan/1-shop/PLAN.md': `# Plan 1: ${title}\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A ✅\n### Phase 2: B\n`,
   });
   sessionStart(box, 's1', 'compact');
-  for (const words of [[], ['status'], ['list'], ['history']])
-    expect(box.run(words, { code: 'any' }).stdout.length).toBeLessThan(5_000);
+  for (const shown of [[], ['status'], ['list'], ['history']])
+    expect(box.run(shown, { code: 'any' }).stdout.length).toBeLessThan(5_000);
 });
