@@ -10,7 +10,7 @@ import { openItemsOf, openItemsText } from '../sources/open-items.ts';
 import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { Run, RunState, TemplateRun } from '../state/types.ts';
-import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
+import { isAtPivotLimit, waysToAnswer } from '../machine/send-back.ts';
 import { isGuarded } from '../machine/position.ts';
 import { phaseStates } from '../state/progress.ts';
 import { machineOf, stateWithMachine } from '../state/template-run.ts';
@@ -20,7 +20,7 @@ import type { EndDocument } from './json/documents.ts';
 import { flag, textOption } from './options.ts';
 import { runReply, showEnd } from './view/report-run.ts';
 import { earlyText } from './view/status-report.ts';
-import { PERSON_DECIDES } from '../templates/next-command.ts';
+import { PERSON_DECIDES } from '../templates/what-to-type-next.ts';
 
 export const complete = command({
   usage: 'complete [run]',

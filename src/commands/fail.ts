@@ -5,7 +5,7 @@ import { command, RUN, tool, type Shown } from './command.ts';
 import type { CommandDocuments } from './json/documents.ts';
 import { required, textOption } from './options.ts';
 import { runReply, showMove } from './view/report-run.ts';
-import { nextCommand } from '../templates/next-command.ts';
+import { nextCommand } from '../templates/what-to-type-next.ts';
 
 export const fail = command({
   usage: 'fail [run]',

@@ -58,7 +58,7 @@ import {
   loadedDetails,
   recordAdded,
 } from '../state/in-context.ts';
-import { PERSON_DECIDES } from '../templates/next-command.ts';
+import { PERSON_DECIDES } from '../templates/what-to-type-next.ts';
 
 export const resume = command({
   usage: 'resume [run]',

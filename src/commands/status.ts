@@ -51,7 +51,7 @@ import {
   statusReport,
 } from './view/status-report.ts';
 import { artifactReports, statusText } from './view/status-text.ts';
-import { PERSON_DECIDES } from '../templates/next-command.ts';
+import { PERSON_DECIDES } from '../templates/what-to-type-next.ts';
 
 export const status = command({
   usage: 'status [run]',

@@ -9,7 +9,11 @@ import {
 import { liveHolder } from '../sessions/holder.ts';
 import type { MachineState, Task } from '../machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../machine/position.ts';
-import { findLoopStep, tasksFrom, tasksFromJson } from '../machine/tasks.ts';
+import {
+  findLoopStep,
+  tasksFrom,
+  tasksFromJson,
+} from '../machine/give-tasks.ts';
 import { machineOf, withMachine } from '../state/template-run.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { isObject, ownEntry } from '../text/json.ts';

@@ -2,7 +2,7 @@ import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phase-words.ts';
 import type { RunState, Run } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
-import { waysToAnswer } from '../machine/pivot.ts';
+import { waysToAnswer } from '../machine/send-back.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../state/progress.ts';
 import {
   asWord,

@@ -20,7 +20,7 @@ import {
 } from './move.ts';
 import { watchProgress, type ProgressWatch } from './progress.ts';
 import { prepareClient, type PreparedClient } from './session.ts';
-import { runNow, stopAt, type RunNow, type StepAt } from './step.ts';
+import { runNow, stopAt, type RunNow, type StepAt } from './run-now.ts';
 import { INTERRUPTED, limitStop, type Stop } from './stop.ts';
 import type { TurnEnd, TurnEvidence, Verdict } from './turn.ts';
 import { judgeTurn } from './verdict.ts';

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import type { DriveContext } from './setup.ts';
 import type { StepSummary, Usage } from './event-types.generated.ts';
 import { NO_USAGE, sumUsage } from './usage.ts';
-import type { StepAt } from './step.ts';
+import type { StepAt } from './run-now.ts';
 import { apiStop, clientStop, type Stop } from './stop.ts';
 import type { StreamMessage, TokenUsage } from './stream.ts';
 import type { Trouble, TurnEvidence, Verdict } from './turn.ts';

@@ -24,7 +24,7 @@ import { archivedJournal } from '../state/paths.ts';
 import type { Hold, Run } from '../state/types.ts';
 import { contextActionHappened } from '../state/progress.ts';
 import { heldByLiveSession, type DriveContext } from './setup.ts';
-import type { StepAt } from './step.ts';
+import type { StepAt } from './run-now.ts';
 import { INTERRUPTED, type Stop } from './stop.ts';
 import { withState } from '../state/run.ts';
 

@@ -5,7 +5,7 @@ import { entriesIn } from '../files/read-file.ts';
 import { runGit } from '../files/run-git.ts';
 import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import type { RunState } from '../state/types.ts';
-import type { StepAt } from './step.ts';
+import type { StepAt } from './run-now.ts';
 
 /** Whether the driver turns on the spot: to be asked after each turn with where the run stood before and stands now. */
 export type ProgressWatch = (before: StepAt, now: StepAt | null) => boolean;

@@ -9,7 +9,7 @@ import type { Template } from '../machine/template-types.generated.ts';
 import { Client } from './client.ts';
 import type { DriveContext } from './setup.ts';
 import { startOf } from './running-process.ts';
-import type { StepAt } from './step.ts';
+import type { StepAt } from './run-now.ts';
 import { sessionCost } from './stream.ts';
 import { ownEntry } from '../text/json.ts';
 

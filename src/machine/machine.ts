@@ -20,7 +20,7 @@ import {
   type RunFacts,
   type Task,
 } from './machine-state.ts';
-import { approvalPending, pivot, rejectionTarget } from './pivot.ts';
+import { approvalPending, pivot, rejectionTarget } from './send-back.ts';
 import {
   BrokenRunError,
   isGuarded,
@@ -33,7 +33,7 @@ import {
   type WaitingPosition,
 } from './position.ts';
 import { statusOf, type Status } from './status.ts';
-import { giveTasks, type GivenTask } from './tasks.ts';
+import { giveTasks, type GivenTask } from './give-tasks.ts';
 import { withAnswer } from './wait.ts';
 import type {
   ContextAction,

@@ -7,7 +7,7 @@ import {
   type MachineState,
   type Task,
 } from './machine-state.ts';
-import { isAtPivotLimit, waysToAnswer } from './pivot.ts';
+import { isAtPivotLimit, waysToAnswer } from './send-back.ts';
 import { stepOf, type Position } from './position.ts';
 import type { Step, Template } from './template-types.generated.ts';
 import { ownEntry } from '../text/json.ts';

@@ -2,7 +2,7 @@ import { isCounted } from '../state/phase-words.ts';
 import { phaseDeclared } from '../state/phases.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
-import { positionIn } from './phase-position.ts';
+import { positionIn } from './renamed-phases.ts';
 import type { DeclaredWorkflow } from './types.ts';
 
 /** Who has set the phase of a run: its source, a command, or a person who edited the state file by hand. */

@@ -7,8 +7,8 @@ import type {
 } from '../state/store/source-records-file.ts';
 import type { RunState, Source } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../text/json.ts';
-import { changeOf } from './change-of-run.ts';
-import { mergeDeclared } from './merge.ts';
+import { changeOf } from './end-with-source.ts';
+import { mergeDeclared } from './merge-declared.ts';
 import { renamedSections } from './renamed-sections.ts';
 import { RunDrafts } from './run-drafts.ts';
 import {

@@ -3,7 +3,7 @@ import {
   type ContextActionState,
 } from '../machine/enter-step.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
-import { maxPivots } from '../machine/pivot.ts';
+import { maxPivots } from '../machine/send-back.ts';
 import { isGuarded } from '../machine/position.ts';
 import type { ContextAction } from '../machine/template-types.generated.ts';
 import { waitId } from '../machine/wait.ts';

@@ -5,7 +5,7 @@ import { isEnded } from '../state/phases.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { canonicalJson, sameJson, type JsonObject } from '../text/json.ts';
 import { readRun, writtenAt, type Side, type Snapshot } from './commits.ts';
-import { byPrecedence, sideOfHolder } from './holder-side.ts';
+import { byPrecedence, sideOfHolder } from './side-that-wins.ts';
 import { lastEvent, MERGES, uniteJournals } from './journals.ts';
 import { mergeObjects } from './merge-fields.ts';
 import { mergeNotes } from './merge-notes.ts';

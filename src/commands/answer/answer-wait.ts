@@ -10,7 +10,7 @@ import type { OperationContext } from '../../sessions/open-project.ts';
 import { mayAnswerFor } from '../../sessions/rights.ts';
 import { WakeMarks } from '../../state/store/state-folder.ts';
 import type { Run } from '../../state/types.ts';
-import { waysToAnswer } from '../../machine/pivot.ts';
+import { waysToAnswer } from '../../machine/send-back.ts';
 import { waitLines } from '../../templates/waits.ts';
 import { attempt, HoldfastError } from '../../text/holdfast-error.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';

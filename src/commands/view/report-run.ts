@@ -62,7 +62,7 @@ import {
   END_TURN,
   nextCommand,
   mustEndTurn,
-} from '../../templates/next-command.ts';
+} from '../../templates/what-to-type-next.ts';
 
 /** For commands that a session would become the holder by. */
 export const NO_SESSION =

@@ -12,7 +12,7 @@ import type { ContextCommand } from '../../machine/machine-state.ts';
 import type { DetectedWorkflow, RunDocument } from '../json/documents.ts';
 import type { RunSummary } from '../../ui/run-summary.ts';
 import { section, type CommandContext, table } from './output.ts';
-import { mustEndTurn } from '../../templates/next-command.ts';
+import { mustEndTurn } from '../../templates/what-to-type-next.ts';
 
 /** What every command reports of a run. `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(

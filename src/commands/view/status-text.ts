@@ -67,7 +67,7 @@ import {
   mustEndTurn,
   nameIfAmbiguous,
   nextCommand,
-} from '../../templates/next-command.ts';
+} from '../../templates/what-to-type-next.ts';
 
 /** The full view of a run. `action` is the context action that this call requests. */
 export function statusText(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowStateMachine } from '../../../src/machine/machine.ts';
-import type { GivenTask } from '../../../src/machine/tasks.ts';
+import type { GivenTask } from '../../../src/machine/give-tasks.ts';
 import {
   action,
   aTemplate,

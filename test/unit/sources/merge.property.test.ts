@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeDeclared } from '../../../src/sources/merge.ts';
+import { mergeDeclared } from '../../../src/sources/merge-declared.ts';
 import { anyPhaseSaid, anySaid, anyState } from '../../support/arbitraries.ts';
 
 const anyBase = () => fc.option(anySaid(), { nil: undefined });

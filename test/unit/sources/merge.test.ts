@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergeDeclared } from '../../../src/sources/merge.ts';
+import { mergeDeclared } from '../../../src/sources/merge-declared.ts';
 import type { DeclaredWorkflow } from '../../../src/sources/types.ts';
 import { parseDeclared } from '../../../src/sources/source-records.ts';
 import type { PhaseStatus, RunState } from '../../../src/state/types.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tasksFrom } from '../../../src/machine/tasks.ts';
+import { tasksFrom } from '../../../src/machine/give-tasks.ts';
 import { saying } from '../../support/failures.ts';
 import { anyCharacter } from '../../support/arbitraries.ts';
 

@@ -9,7 +9,7 @@ import { listArchive } from '../state/store/run-files.ts';
 import type { Run, TemplateRun } from '../state/types.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
 import { positionKey, type StopReason } from '../templates/next.ts';
-import { isAtPivotLimit, maxPivots } from '../machine/pivot.ts';
+import { isAtPivotLimit, maxPivots } from '../machine/send-back.ts';
 import { phaseStates, type PhaseState } from '../state/progress.ts';
 import { waitIdOf } from '../templates/waits.ts';
 import { pluralize } from '../text/relative-time.ts';

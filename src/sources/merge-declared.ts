@@ -8,7 +8,7 @@ import type { Phase, RunState } from '../state/types.ts';
 import { sameJson } from '../text/json.ts';
 import { mergeEntries, mergeList } from './merge-entries.ts';
 import { mergePhase, type PhaseSetter } from './merge-phase.ts';
-import { positionIn } from './phase-position.ts';
+import { positionIn } from './renamed-phases.ts';
 import type { DeclaredWorkflow } from './types.ts';
 
 /**
