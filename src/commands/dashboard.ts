@@ -1,3 +1,4 @@
+import { recordFill } from '../sessions/fill-warning.ts';
 import fse from 'fs-extra';
 import {
   fixCommandFor,
@@ -49,7 +50,7 @@ export const fill = command({
   run: (context, { percent }) => {
     const { session, settings } = context;
     if (session !== null)
-      context.registry.recordFill(session, percent, settings.context.warn);
+      recordFill(context.registry, session, percent, settings.context.warn);
   },
 });
 

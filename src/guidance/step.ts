@@ -1,8 +1,6 @@
 import type { Run, RunState } from '../state/types.ts';
-import {
-  declaredArtefacts,
-  type ContextActionState,
-} from '../machine/enter-step.ts';
+import { declaredArtefacts } from '../machine/enter-step.ts';
+import { type ContextActionState } from '../machine/context-action.ts';
 import type { ContextCommand, MachineState } from '../machine/machine-state.ts';
 import { openFeedback, type Feedback } from '../state/feedback.ts';
 import {

@@ -115,13 +115,17 @@ function lossOf(
   return at.isOver ? null : takenStop(runId, holderOf(state), session);
 }
 
-/** Null if nobody but the driver's own session holds the run. */
+/**
+ * The stop if another session than the driver's holds the run. Null if it is free or the driver's own, and as long as the
+ * driver has not given it to a session yet: then `driversSession` is null.
+ */
 function takenStop(
   runId: string,
   holder: string | null,
-  session: string | null,
+  driversSession: string | null,
 ): Stop | null {
-  if (holder === null || session === null || holder === session) return null;
+  if (holder === null || driversSession === null) return null;
+  if (holder === driversSession) return null;
   const name = asWord(holder);
   return {
     reason: 'taken',

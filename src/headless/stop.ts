@@ -16,8 +16,19 @@ export interface Stop {
   wait?: string;
 }
 
-/** 1 for the others. */
-export const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
+/** Of a run that stops for another reason. */
+const FAILED_CODE = 1;
+
+/** `signalCode` is that of the signal that interrupted the run, if one did. */
+export function exitCodeOf(
+  reason: Stopped['reason'],
+  signalCode: number | null,
+): number {
+  if (reason === 'interrupted' && signalCode !== null) return signalCode;
+  return EXIT_CODES[reason] ?? FAILED_CODE;
+}
+
+const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
   done: 0,
   step: 0,
   approval: 3,

@@ -58,7 +58,7 @@ const SKIPPED = new Set(['.git', 'node_modules']);
 /** As the user would look for it. */
 function* foreignThings(places: ProjectPlaces): Generator<string> {
   const { root, config } = places;
-  const above = foldersAbove(root);
+  const above = foldersUpToRepository(root);
   // Newer clients also read the settings of the main worktree, which may be trusted itself.
   const beside = foldersBeside(root).filter(
     (folder) => !isTrustedFolder(places, folder),
@@ -98,8 +98,11 @@ function* foreignFilesBelow(places: ProjectPlaces): Generator<string> {
   }
 }
 
-/** The folders above the project up to the top of its repository, where the client looks too. */
-function foldersAbove(root: string): string[] {
+/**
+ * The folders above the project up to the top of its repository; none without one. The client takes settings, servers,
+ * agents and commands from them too, so they are looked through for what would run unasked.
+ */
+function foldersUpToRepository(root: string): string[] {
   const top = repositoryOf(root)?.top ?? root;
   const above: string[] = [];
   let folder = root;

@@ -1,3 +1,4 @@
+import { forgetFill } from '../sessions/fill-warning.ts';
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { forgetParts } from '../guidance/reading/pending-reads.ts';
@@ -125,7 +126,7 @@ function registerStart(
   if (!isCompaction && !isIdle) registry.recordStart(session, root, client);
   if (former) registry.recordFollower(former, session);
   else if (source === 'resume') registry.recordReturn(session);
-  if (isCompaction) registry.forgetFill(session);
+  if (isCompaction) forgetFill(registry, session);
   registry.forgetOldClears();
 }
 

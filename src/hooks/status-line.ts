@@ -1,3 +1,4 @@
+import { recordFill } from '../sessions/fill-warning.ts';
 import {
   currentTime,
   configFolder,
@@ -62,7 +63,7 @@ function statusLine(text: string, environment: Environment, now: Date): string {
 
   const { root, registry, settings } = project;
   const { warn } = settings.context;
-  if (fill !== null) registry.recordFill(session, fill, warn);
+  if (fill !== null) recordFill(registry, session, fill, warn);
   const launchFolder = folders.at(-1) ?? root;
   const unread = readingList(run.state, root, launchFolder).filter(
     (entry) => isReadable(entry) && entry.state !== 'in_context',

@@ -150,7 +150,7 @@ function planAccepted(
   if (!isObject(response)) return null;
   const text = stringField(response, 'plan');
   const path = stringField(response, 'filePath') ?? '';
-  if (text === null || text.length > MAX_PLAN_BYTES) return null;
+  if (text === null || Buffer.byteLength(text) > MAX_PLAN_BYTES) return null;
   const at = now.getTime();
   const before = registry.entry(session)?.plan;
   registry.update(session, { plan: { project: root, path, text, at } });

@@ -1,3 +1,4 @@
+import { takeFill } from '../sessions/fill-warning.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   isTextFile,
@@ -53,7 +54,7 @@ export function userPromptSubmit(context: HookContext): Reply {
     if (isReminded)
       savePendingReads(tx, session, { ...pending, reminded: true });
     const hasRun = heldRun(tx.runs, session) !== undefined;
-    const fill = hasRun ? registry.takeFill(session) : null;
+    const fill = hasRun ? takeFill(registry, session) : null;
     return contextReply(event, [
       toldText(news),
       isReminded ? readingReminder(files) : null,

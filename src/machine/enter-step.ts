@@ -1,19 +1,13 @@
+import { contextBefore, transitionInto } from './context-action.ts';
 import {
   isPassedBy,
-  type ContextCommand,
   type MachineContext,
   type MachineState,
   type Task,
 } from './machine-state.ts';
 import { loopOfStep } from './position.ts';
 import { ownEntry } from '../text/json.ts';
-import type {
-  ContextAction,
-  Step,
-  SubStep,
-  Template,
-  Transition,
-} from './template-types.generated.ts';
+import type { Step, SubStep, Template } from './template-types.generated.ts';
 
 /**
  * Enters the step at `index`, or the first after it that has something to do. A step whose `when` is false is passed
@@ -82,7 +76,7 @@ export function enter(
 ): MachineState {
   const { retries: _retries, contextAction: _action, ...rest } = state;
   const entered: MachineState = { ...rest, contextActionExecuted: false };
-  const context = contextBefore(template, step, subStep, cameFrom);
+  const context = contextBefore(template, { step, subStep, cameFrom });
   if (context !== undefined) entered.contextAction = { command: `/${context}` };
   return entered;
 }
@@ -133,69 +127,6 @@ function leave(state: MachineState, passedBy: string[]): MachineState {
   } = state;
   const passed = passedBy.length === 0 ? {} : { passedBy };
   return { ...rest, ...passed, contextActionExecuted: false };
-}
-
-export interface ContextActionState {
-  command: ContextCommand;
-  state: 'due' | 'requested' | 'performed';
-}
-
-/** What belongs before an entry. `cameFrom` is the step that was left, for the first entry into a step only. */
-export function contextBefore(
-  template: Template,
-  step: Step,
-  subStep: SubStep | undefined,
-  cameFrom: string | undefined,
-): ContextAction | undefined {
-  if (subStep?.context !== undefined) return subStep.context;
-  const transition = transitionInto(template, step.id, cameFrom);
-  if (transition === undefined) return step.context;
-  return transition.context === 'keep' ? undefined : transition.context;
-}
-
-/** What the template says about the way from one step to another. */
-export function transitionInto(
-  { transitions }: Template,
-  step: string,
-  cameFrom: string | undefined,
-): Transition | undefined {
-  if (cameFrom === undefined) return undefined;
-  return transitions?.find(({ from, to }) => from === cameFrom && to === step);
-}
-
-/** None for a run that is over, nor for a loop that waits for its tasks. */
-export function contextActionState(
-  state: MachineState,
-): ContextActionState | null {
-  const { contextAction: action } = state;
-  const isWaiting = state.stepType === 'loop' && state.task === undefined;
-  if (action === undefined || state.status !== 'running' || isWaiting)
-    return null;
-  if (!state.contextActionExecuted)
-    return { command: action.command, state: 'due' };
-  const isPerformed = action.performedAt !== undefined;
-  return {
-    command: action.command,
-    state: isPerformed ? 'performed' : 'requested',
-  };
-}
-
-/** Nothing is left after a clear, so it is a compaction too; not the reverse. */
-export function performContextAction(
-  state: MachineState,
-  happened: ContextAction,
-  at: string,
-): MachineState {
-  const current = contextActionState(state);
-  const { contextAction: action } = state;
-  if (action === undefined || current === null || current.state === 'performed')
-    return state;
-  if (happened === 'compact' && action.command === '/clear') return state;
-  return {
-    ...state,
-    contextActionExecuted: true,
-    contextAction: { ...action, performedAt: at },
-  };
 }
 
 /** The files that a step must leave; none where it only records what the session writes. */

@@ -3,14 +3,13 @@ import { asWord, quoted } from '../text/sanitize.ts';
 import { checkedState } from './check-state.ts';
 import {
   artefactsWith,
-  contextActionState,
   declaredArtefacts,
   enter,
   enterNextTask,
   enterStep,
-  performContextAction,
   unique,
 } from './enter-step.ts';
+import { contextActionState, performContextAction } from './context-action.ts';
 import {
   cleanSummary,
   DEFAULT_RETRIES,

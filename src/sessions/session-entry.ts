@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 import { LONGEST_PATH } from '../files/environment.ts';
-import { recordedFillFrom, type RecordedFill } from '../text/context-fill.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import type { ClientProcess } from './client-process.ts';
 
@@ -131,4 +130,22 @@ function moduleIn(value: unknown): SessionEntry['module'] {
   const isWhole =
     project !== undefined && at !== undefined && version !== undefined;
   return isWhole ? { version, project, at } : undefined;
+}
+
+/** What is kept of the fill of a session between two calls. */
+interface RecordedFill {
+  /** The fill that the session is still to be told; undefined once it was. */
+  percent?: number | undefined;
+  /** The thresholds that are not told again. */
+  passed: readonly number[];
+}
+
+/** Undefined for what is no such record. */
+function recordedFillFrom(value: unknown): RecordedFill | undefined {
+  if (!isObject(value) || !Array.isArray(value['passed'])) return undefined;
+  const passed = value['passed'].filter(
+    (threshold) => typeof threshold === 'number',
+  );
+  const { percent } = value;
+  return { passed, percent: typeof percent === 'number' ? percent : undefined };
 }

@@ -14,7 +14,6 @@ import {
 } from '../files/environment.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import { passedThresholds } from '../text/context-fill.ts';
 import { sameJson } from '../text/json.ts';
 import {
   clientFields,
@@ -58,6 +57,12 @@ export class SessionRegistry {
     return entry;
   }
 
+  /** As it is now: other hooks and commands of the session may have added to it since it was first asked for. */
+  freshEntry(session: string): SessionEntry | null {
+    this.#known.delete(session);
+    return this.entry(session);
+  }
+
   /** The sessions that were seen within so many milliseconds of now. */
   entries(withinMs = Number.POSITIVE_INFINITY): SessionEntry[] {
     const folder = sessionsFolder(this.config);
@@ -82,9 +87,7 @@ export class SessionRegistry {
     const path = sessionFile(this.config, session);
     const folder = sessionsFolder(this.config);
     const temporary = join(folder, `.tmp-${process.pid}`);
-    // Other hooks and commands of the session may have added to it since.
-    this.#known.delete(session);
-    const entry = { ...this.entry(session), ...added, session };
+    const entry = { ...this.freshEntry(session), ...added, session };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeThenRename(temporary, path, JSON.stringify(entry), {
@@ -276,33 +279,6 @@ export class SessionRegistry {
         clearedAt: undefined,
         endedAt: undefined,
       });
-  }
-
-  /** Remembers that the context has passed a threshold that the session was not told about yet. */
-  recordFill(
-    session: string,
-    percent: number,
-    thresholds: readonly number[],
-  ): void {
-    const before = this.entry(session)?.fill?.passed ?? [];
-    const passed = passedThresholds(percent, thresholds);
-    if (passed.every((threshold) => before.includes(threshold))) return;
-    this.update(session, { fill: { percent, passed } });
-    new WakeMarks(this.config).wake(session, ['UserPromptSubmit']);
-  }
-
-  /** How full the context is, to tell the session once. */
-  takeFill(session: string): number | null {
-    this.#known.delete(session);
-    const { percent = null, passed = [] } = this.entry(session)?.fill ?? {};
-    if (percent !== null) this.update(session, { fill: { passed } });
-    return percent;
-  }
-
-  /** After a compaction or a clear every threshold counts again. */
-  forgetFill(session: string): void {
-    if (this.entry(session)?.fill !== undefined)
-      this.update(session, { fill: undefined });
   }
 
   /** Removes entries that nobody needs, and what killed writers left. */

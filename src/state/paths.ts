@@ -103,7 +103,8 @@ function safeName(name: string | undefined): string | undefined {
 export const runIdFor = (slug: string, started: Date): string =>
   `${slug}-${compactTime(started)}`;
 
-export const quarantineName = (file: string, now: Date): string =>
+/** Where a state file that cannot be read is set aside. */
+export const setAsideName = (file: string, now: Date): string =>
   `${file}.corrupt-${compactTime(now)}`;
 
 /** For a state that an imported one replaces. */

@@ -1,7 +1,7 @@
 import {
   performContextAction,
   type ContextActionState,
-} from '../machine/enter-step.ts';
+} from '../machine/context-action.ts';
 import { DEFAULT_RETRIES } from '../machine/machine-state.ts';
 import { maxPivots } from '../machine/send-back.ts';
 import { isGuarded } from '../machine/position.ts';

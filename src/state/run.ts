@@ -1,5 +1,5 @@
 import { checkedSnapshot, checkedState } from '../machine/check-state.ts';
-import { contextActionState } from '../machine/enter-step.ts';
+import { contextActionState } from '../machine/context-action.ts';
 import type { MachineState } from '../machine/machine-state.ts';
 import { BrokenRunError, placeOf } from '../machine/position.ts';
 import { statusOf } from '../machine/status.ts';

@@ -2,7 +2,7 @@ import { withoutPastFailure } from './failure.ts';
 import { markSkipped, unmarkSkipped } from './phases.ts';
 import type { PhaseStatus, Run, RunState, TemplateRun } from './types.ts';
 import { slugOf } from '../text/slug.ts';
-import { transitionInto } from '../machine/enter-step.ts';
+import { transitionInto } from '../machine/context-action.ts';
 import { settled } from './feedback.ts';
 import { digestsOf } from './preserved.ts';
 import { gatesOf } from '../machine/gates.ts';

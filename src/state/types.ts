@@ -1,4 +1,4 @@
-import type { ContextActionState } from '../machine/enter-step.ts';
+import type { ContextActionState } from '../machine/context-action.ts';
 import type { MachineState } from '../machine/machine-state.ts';
 import type { BrokenRunError, Position } from '../machine/position.ts';
 import type { Status } from '../machine/status.ts';

@@ -61,20 +61,20 @@ export function toSnapshot(
 }
 
 /**
- * Where the run had ended before, that time stays: each machine archives it at its own time. If it was reopened since,
- * it has ended again.
+ * When the run ended, for all machines alike; null while it is open. Each machine archives it at its own time, so the time
+ * that the others know stays. Without one, or if the run was reopened since, it is when its file was last written here.
  */
 function endedAt(
-  { state, at, journal }: LocalRun,
+  { state, at: lastWrittenAt, journal }: LocalRun,
   base: Snapshot | null,
 ): string | null {
   if (!isEnded(state)) return null;
   const before = base !== null && isEnded(base.state) ? base.endedAt : null;
-  if (before === null) return at;
+  if (before === null) return lastWrittenAt;
   const wasReopened = journal.some(
     (event) => event.event === 'reopened' && event.at > before,
   );
-  return wasReopened ? at : before;
+  return wasReopened ? lastWrittenAt : before;
 }
 
 /** Replaces what identifies this machine in every text of an object. */

@@ -14,21 +14,26 @@ export function byPrecedence(
   b: Side,
 ): [first: Side, second: Side] {
   const { state } = sideOfHolder(base, a.snapshot, b.snapshot);
-  const machine = machineOfHolder(state);
-  const hasWrittenA = hasWritten(machine, base, a.snapshot);
-  const hasWrittenB = hasWritten(machine, base, b.snapshot);
+  const holdersMachine = machineOfHolder(state);
+  const hasWrittenA = hasWritten(holdersMachine, base, a.snapshot);
+  const hasWrittenB = hasWritten(holdersMachine, base, b.snapshot);
   if (hasWrittenA !== hasWrittenB) return hasWrittenA ? [a, b] : [b, a];
   return timeAndCommit(a) > timeAndCommit(b) ? [a, b] : [b, a];
 }
 
-/** Whether the machine has written to the run on this side since the base. */
+/**
+ * Whether the holder's machine has written to the run on this side since the base: then this side's values win.
+ * `holdersMachine` is null if nobody holds the run, or if the session's record names no machine.
+ */
 function hasWritten(
-  machine: string | null,
+  holdersMachine: string | null,
   base: Snapshot | null,
-  { machines }: Snapshot,
+  { machines: lastWrites }: Snapshot,
 ): boolean {
-  if (machine === null || machines[machine] === undefined) return false;
-  return !sameJson(machines[machine], base?.machines[machine]);
+  if (holdersMachine === null) return false;
+  const lastWrite = lastWrites[holdersMachine];
+  const lastWriteBefore = base?.machines[holdersMachine];
+  return lastWrite !== undefined && !sameJson(lastWrite, lastWriteBefore);
 }
 
 /** The commit decides where both were written in the same moment, so that every machine orders them alike. */

@@ -125,7 +125,7 @@ function nextPhaseCommand(context: Project, run: Run, named: string): string {
     : `tick off what is done of the ${openItemsText(open)}, then holdfast advance${named} (it completes the run)`;
 }
 
-/** The run's id as an argument, if the command could mean another run without it. */
+/** ` <run id>`, with a space before it, to append to a command that could mean another run without it; else empty. */
 export function nameIfAmbiguous(
   context: OperationContext,
   run: Run,

@@ -1,7 +1,6 @@
 import { isObject } from './json.ts';
 
-// How full the context is: in percent of what it may hold before the client compacts it by itself, and which of the
-// thresholds in the settings that has passed.
+// How full the context is, in percent of what it may hold before the client compacts it by itself.
 
 /** The client compacts by itself when fewer tokens than this are left. */
 const RESERVED_TOKENS = 33_000;
@@ -57,21 +56,3 @@ const INPUT_TOKENS = [
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
 ];
-
-/** What is kept of the fill of a session between two calls. */
-export interface RecordedFill {
-  /** The fill that the session is still to be told; undefined once it was. */
-  percent?: number | undefined;
-  /** The thresholds that are not told again. */
-  passed: readonly number[];
-}
-
-/** Undefined for what is no such record. */
-export function recordedFillFrom(value: unknown): RecordedFill | undefined {
-  if (!isObject(value) || !Array.isArray(value['passed'])) return undefined;
-  const passed = value['passed'].filter(
-    (threshold) => typeof threshold === 'number',
-  );
-  const { percent } = value;
-  return { passed, percent: typeof percent === 'number' ? percent : undefined };
-}

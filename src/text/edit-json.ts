@@ -18,6 +18,7 @@ export function setMember(
     : replaceNode(text, object, existing, value);
 }
 
+/** Adds an item to the array at a path that exists, in the array's layout; all other bytes stay. */
 export const appendItem = (
   text: string,
   path: JSONPath,

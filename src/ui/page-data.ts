@@ -3,7 +3,7 @@ import type { TodoList } from '../guidance/todo/file.ts';
 import type { Explanation } from '../runs/preview-guidance.ts';
 import type { EventKind } from '../state/event-words.ts';
 import type { RunState } from '../state/types.ts';
-import type { ContextActionState } from '../machine/enter-step.ts';
+import type { ContextActionState } from '../machine/context-action.ts';
 import type { Task } from '../machine/machine-state.ts';
 import type { Feedback } from '../state/feedback.ts';
 import type { Status } from '../machine/status.ts';

@@ -1,7 +1,7 @@
 import { isCounted, phaseName } from '../state/phase-words.ts';
 import { skippedPhases } from '../state/phases.ts';
 import type { Run, RunState, TemplateRun } from '../state/types.ts';
-import { contextBefore } from '../machine/enter-step.ts';
+import { contextBefore } from '../machine/context-action.ts';
 import { loopsOf } from '../machine/position.ts';
 import { phaseStates, waitOf } from '../state/progress.ts';
 import type { Step } from '../machine/template-types.generated.ts';
@@ -92,9 +92,14 @@ function phaseNode(state: RunState, n: number): NodeContent {
   };
 }
 
+/**
+ * A step as the page draws it; `n` counts from 1. Where the run has not come yet, nobody knows how it will, so the step
+ * before it in the template counts as the one that is left.
+ */
 function templateNode(run: TemplateRun, step: Step, n: number): NodeContent {
   const { template, machine } = run;
   const stepBefore = template.steps[n - 2]?.id;
+  const firstSubStep = loopsOf(template).get(step.id)?.subSteps[0];
   const isHere = machine.step === step.id;
   const rejectTo = step.on_reject ?? stepBefore ?? null;
 
@@ -102,7 +107,12 @@ function templateNode(run: TemplateRun, step: Step, n: number): NodeContent {
     n,
     title: step.title ?? step.phase ?? step.id,
     step,
-    contextBefore: contextBefore(template, step, undefined, stepBefore) ?? null,
+    contextBefore:
+      contextBefore(template, {
+        step,
+        subStep: firstSubStep,
+        cameFrom: stepBefore,
+      }) ?? null,
     onReject: step.type === 'approval' ? rejectTo : null,
     iteration: isHere ? (machine.ralphIteration ?? null) : null,
     loop: step.type === 'loop' ? loopNode(run, step) : null,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contextActionState } from '../../src/machine/enter-step.ts';
+import { contextActionState } from '../../src/machine/context-action.ts';
 import { WorkflowStateMachine } from '../../src/machine/machine.ts';
 import type {
   Step,

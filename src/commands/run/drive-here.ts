@@ -14,7 +14,7 @@ import { acquireRecord, type DriverRecord } from '../../headless/record.ts';
 import { RunLog } from '../../headless/run-log.ts';
 import { eventLine, summaryLine } from '../../headless/event-line.ts';
 import { frameLines, NO_VIEW, withEvent } from '../../headless/screen.ts';
-import { EXIT_CODES } from '../../headless/stop.ts';
+import { exitCodeOf } from '../../headless/stop.ts';
 import { usageText } from '../../headless/usage.ts';
 import { currentTime } from '../../files/environment.ts';
 import { write } from '../../files/streams.ts';
@@ -77,9 +77,7 @@ export async function driveHere(
     const hint =
       stop.hint ??
       `${first}\`${reason === 'step_time' ? again : next}\` continues the run`;
-    const signalCode =
-      reason === 'interrupted' ? interruption.exitCode() : null;
-    const exit_code = signalCode ?? EXIT_CODES[reason] ?? 1;
+    const exit_code = exitCodeOf(reason, interruption.exitCode());
     const end = emit({
       event: 'stopped',
       reason,

@@ -291,7 +291,7 @@ function newPlanRun(
   const { root, settings, registry, now } = context;
   if (typed === true) {
     const plan = lastIn(registry, 'plan', root);
-    if (plan !== undefined) return copyOf(context, plan, name);
+    if (plan !== undefined) return startedFromText(context, plan, name);
     throw new HoldfastError(
       'no_accepted_plan',
       'no plan was accepted in plan mode here',
@@ -311,7 +311,7 @@ function newPlanRun(
     locate(root, full) === 'inside' &&
     path !== settings.detect.local_file &&
     !withholder(root)(path);
-  if (!isFollowed) return copyOf(context, { path, text }, name);
+  if (!isFollowed) return startedFromText(context, { path, text }, name);
 
   const { sources } = readSources(root, settings.detect, {
     started: new Set([path]),
@@ -333,12 +333,16 @@ function startedFrom(plan: SourceUpdate, now: Date, text?: string): Beginning {
   return { state: { ...stateOfSource(plan, now), created_at, source }, plan };
 }
 
-function copyOf(
+/**
+ * A run from a plan that hooks may not read where it is: the state has its text, and the store makes a file in the run's
+ * folder from it, which is the source from then on.
+ */
+function startedFromText(
   { now }: Project,
   { path: original, text }: { path: string; text: string },
   name: string | undefined,
 ): Beginning {
-  if (text.length > MAX_PLAN_BYTES)
+  if (Buffer.byteLength(text) > MAX_PLAN_BYTES)
     throw unreadableInput(
       original,
       'it is larger than 64 KB; copy it into the project first',
@@ -347,7 +351,9 @@ function copyOf(
   const workflow = name ?? readAnyPlan(text, file)?.workflow ?? '';
   const path = `${runFolder({ slug: slugOf(workflow) })}/${file.replace(/(?:\.md)?$/, '.md')}`;
   const plan = { path, text, companions: new Map<string, string>() };
-  const reading = readStartedPlan(plan, undefined);
+  // The path is a new one, which no tool writes, so the text is read as any Markdown plan.
+  const format = undefined;
+  const reading = readStartedPlan(plan, format);
   if (reading.state !== 'active')
     throw refusal(original, reading.state === 'finished');
   return startedFrom(

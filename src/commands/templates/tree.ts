@@ -1,4 +1,4 @@
-import { contextBefore } from '../../machine/enter-step.ts';
+import { contextBefore } from '../../machine/context-action.ts';
 import { loopsOf } from '../../machine/position.ts';
 import type {
   Step,
@@ -86,7 +86,7 @@ function stepLines(
   const name = title === undefined ? id : `${id}: ${title}`;
   const lines = [`${branch} ${mark}${index + 1} ${name}${KINDS[type](step)}`];
 
-  for (const fact of [...stepFacts(step), ...sharedFacts(step)])
+  for (const fact of [...factsOfStep(step), ...sharedFacts(step)])
     lines.push(`${below}   ${fact}`);
   const subSteps = loopsOf(template).get(id)?.subSteps ?? [];
   for (const [at, subStep] of subSteps.entries()) {
@@ -97,7 +97,8 @@ function stepLines(
   return lines;
 }
 
-function stepFacts({ when, until, on_reject, artefacts }: Step): string[] {
+/** What only steps may have, in words for the person who reads the tree; for the rest see `sharedFacts`. */
+function factsOfStep({ when, until, on_reject, artefacts }: Step): string[] {
   const facts: string[] = [];
   if (when !== undefined) facts.push(`only when ${when}`);
   if (until !== undefined) facts.push(`until: ${until}`);
@@ -175,5 +176,7 @@ function hasBoundary(
   subStep: SubStep | undefined,
   from: string | undefined,
 ): boolean {
-  return contextBefore(template, step, subStep, from) !== undefined;
+  return (
+    contextBefore(template, { step, subStep, cameFrom: from }) !== undefined
+  );
 }

@@ -4,7 +4,7 @@ import { lockDefect } from '../../files/lock.ts';
 import { removeIfEmpty } from '../../files/read-file.ts';
 import { installLock } from '../../install/record.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../../state/paths.ts';
-import { freeQuarantineName } from '../../state/store/free-names.ts';
+import { freeSetAsideName } from '../../state/store/set-aside.ts';
 import { isOwnFolder } from '../../state/store/state-folder.ts';
 import { trustLock } from '../../templates/gates/trust.ts';
 import type { Facts } from '../facts.ts';
@@ -47,7 +47,7 @@ function remove(path: string, shown: string): string {
 function moveAway(path: string, shown: string, now: Date): string {
   removeIfEmpty(path);
   if (!fse.pathExistsSync(path)) return `removed ${shown}, an empty folder`;
-  const aside = freeQuarantineName(path, now);
+  const aside = freeSetAsideName(path, now);
   fse.renameSync(path, aside);
   return `moved ${shown} to ${aside}`;
 }

@@ -41,7 +41,7 @@ import {
 } from '../trial.ts';
 import { asWord, quoted } from '../../text/sanitize.ts';
 
-/** Whether each hook is registered, exactly once. */
+/** Whether each hook is registered. One that is registered twice does its work once, so that is only noted. */
 export function checkRegistration(facts: Facts): Finding[] {
   const { registrations: found, settings, files, environment } = facts;
   if (found.length === 0) {
@@ -52,10 +52,9 @@ export function checkRegistration(facts: Facts): Finding[] {
         : `correct ${ignored}, then holdfast init`;
     return [broken('no settings register the hooks', fix)];
   }
-  const wanted = hookEntries(
-    () => '',
-    settings.settings.reading.enforce === 'block',
-  );
+  // Only event and condition are compared, so the commands do not matter.
+  const isBlocking = settings.settings.reading.enforce === 'block';
+  const wanted = hookEntries(() => '', isBlocking);
   const findings = [...missing(found, wanted), ...repeated(found)];
   if (environment['HOLDFAST'] === 'off') {
     const message =

@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { locate } from '../../files/read-file.ts';
 import * as paths from '../paths.ts';
 
@@ -29,16 +28,7 @@ export function freeReplacedId(root: string, runId: string, now: Date): string {
   );
 }
 
-/** Where a corrupt state file is moved to. */
-export function freeQuarantineName(path: string, now: Date): string {
-  return freeName(
-    now,
-    (time) => paths.quarantineName(path, time),
-    (name) => lstatSync(name, { throwIfNoEntry: false }) === undefined,
-  );
-}
-
-function freeName(
+export function freeName(
   start: Date,
   nameAt: (time: Date) => string,
   isFree: (name: string) => boolean,

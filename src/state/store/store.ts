@@ -12,7 +12,6 @@ import {
 } from '../../files/read-file.ts';
 import { HoldfastError } from '../../text/holdfast-error.ts';
 import { sameJson } from '../../text/json.ts';
-import { asWord } from '../../text/sanitize.ts';
 import { slugOf } from '../../text/slug.ts';
 import { MAX_JOURNAL_BYTES, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
@@ -25,7 +24,8 @@ import {
   readSourceRecords,
   type SourceRecords,
 } from './source-records-file.ts';
-import { freeQuarantineName, takeRunId } from './free-names.ts';
+import { takeRunId } from './free-names.ts';
+import { describeSetAside, setFileAside } from './set-aside.ts';
 import { journalLine, journalText, newerHalf } from './journal-files.ts';
 import {
   listRuns,
@@ -230,11 +230,11 @@ export class Transaction {
     for (const { path, why, corrupt } of listing.unreadable) {
       if (!corrupt) continue;
       // Where the file system refuses that, the other runs stay usable.
-      const movedTo = unlessRefused(() => this.#quarantine(path));
+      const full = this.#full(path);
+      const movedTo = unlessRefused(() => setFileAside(full, this.now));
       if (movedTo === null) continue;
-      aside.push(
-        `${asWord(path)} could not be read (${why}) and was moved aside as ${asWord(movedTo)}`,
-      );
+      const place = movedTo.slice(this.root.length + 1);
+      aside.push(describeSetAside(path, why, place));
     }
     if (aside.length > 0) {
       const notices = [...this.#hookState.notices, ...aside];
@@ -244,12 +244,6 @@ export class Transaction {
       });
     }
     return { runs, aside };
-  }
-
-  #quarantine(path: string): string {
-    const movedTo = freeQuarantineName(this.#full(path), this.now);
-    renameSync(this.#full(path), movedTo);
-    return movedTo.slice(this.root.length + 1);
   }
 
   #finishInterruptedEnd(run: Run): boolean {

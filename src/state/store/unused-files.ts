@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { entriesIn, locate } from '../../files/read-file.ts';
 import { asWord, hasHiddenCharacters } from '../../text/sanitize.ts';
 import * as paths from '../paths.ts';
+import { isSetAside } from './set-aside.ts';
 
 /** JSON files of holdfast in the state folder that are no runs. */
 const OWN_FILES = new Set([
@@ -30,7 +31,7 @@ export function listUnused(root: string): {
     const name = basename(path);
     const isInRunFolder = dirname(dirname(path)) === paths.STATE_FOLDER;
     const isRun = isInRunFolder && paths.runIdOf(name) !== undefined;
-    if (isInRunFolder && SET_ASIDE.test(name)) setAside.push(path);
+    if (isInRunFolder && isSetAside(name)) setAside.push(path);
     if (name.endsWith('.json') && !isRun && !OWN_FILES.has(path))
       misplaced.push(path);
   }
@@ -39,9 +40,6 @@ export function listUnused(root: string): {
     misplaced: misplaced.slice(0, MAX_SHOWN),
   };
 }
-
-/** `state-shop-20260102_030405.json.corrupt-20260103_101112` */
-const SET_ASIDE = /^state-.+\.json\.corrupt-/s;
 
 /** Without hidden files. What is in a folder that cannot be read is reported elsewhere. */
 function filesBelow(root: string, folder: string): string[] {

@@ -158,6 +158,7 @@ function beforeWord(text: string, { word, end }: Name): string {
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
+/** Where an assignment stands, which decides what ends its value without quotes: `?token=x&…`, `TOKEN=x`, other text. */
 function placeOf(
   text: string,
   name: Name,

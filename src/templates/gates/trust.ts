@@ -14,7 +14,7 @@ import {
   locked,
   translateFsErrors,
 } from '../../files/fs-errors.ts';
-import { quarantineName } from '../../state/paths.ts';
+import { setAsideName } from '../../state/paths.ts';
 import type { Template } from '../../machine/template-types.generated.ts';
 
 /** The user's approval of one template content in one project. */
@@ -138,7 +138,7 @@ function change(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     withLock(trustLock(place), WAIT_FOR_OTHERS, (lock) => {
       const { trusted, problem } = readTrust(place);
-      if (problem !== null) renameSync(path, quarantineName(path, now));
+      if (problem !== null) renameSync(path, setAsideName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
       const content = `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
       try {
