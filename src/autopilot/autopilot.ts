@@ -71,6 +71,8 @@ export function createAutopilot(): Autopilot {
   let now: Moment = { turns: 0, sessionEnds: 0 };
   /** The position that this session was last prompted for. */
   let prompted: string | null = null;
+  /** The position of a step that waits for the user's word, for which the context was compacted or cleared here. */
+  let prepared: string | null = null;
   let hasQueuedPrompt = false;
   let hasActed = false;
   let announcedStop = '';
@@ -233,15 +235,20 @@ export function createAutopilot(): Autopilot {
     if (report === null || !isAnswer) return;
     const { next, position } = report;
     if (next.stop === 'approval') watchForAnswer(client, since, report);
-    if (next.prompt === null || position === null)
-      return announceStop(client, report);
+    const isToPrepare = next.perform !== 'none' && position !== prepared;
+    const goesOn = next.prompt !== null || isToPrepare;
+    if (!goesOn || position === null) return announceStop(client, report);
     const idle = await untilUserIsIdle(client, since);
     if (idle === 'ended') return;
     // Meanwhile the run may have been paused or moved from elsewhere.
     if (idle === 'waited') return continueRun(client, since, isAnswer);
 
-    prompted = position;
     hasActed = true;
+    if (next.prompt === null) {
+      prepared = position;
+      return prepareStep(client, report);
+    }
+    prompted = position;
     if (next.perform === 'none') return submit(client, next.prompt);
     const prompt = await performAction(
       client,
@@ -269,6 +276,35 @@ export function createAutopilot(): Autopilot {
     });
   }
 
+  /** The step waits for the user's word: the conversation is made ready for it, and nobody is prompted. */
+  async function prepareStep(
+    client: Client,
+    report: ModuleReport,
+  ): Promise<void> {
+    const { perform } = report.next;
+    if (perform === 'none' || !(await ranAction(client, perform))) return;
+    client.say(report.told);
+    await wait(client, SETTLE_MS);
+    const latest = await look(client, prompted);
+    if (latest !== null) announceStop(client, latest);
+  }
+
+  /** Whether `/compact` or `/clear` could be run; what went wrong is said. */
+  async function ranAction(
+    client: Client,
+    action: 'compact' | 'clear',
+  ): Promise<boolean> {
+    try {
+      await (action === 'clear' ? client.clear() : client.compact());
+      return true;
+    } catch (error) {
+      client.say(
+        `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
+      );
+      return false;
+    }
+  }
+
   /** The prompt that continues the run; null if the action failed or the user was faster. */
   async function performAction(
     client: Client,
@@ -276,14 +312,7 @@ export function createAutopilot(): Autopilot {
     report: ModuleReport,
     turns: number,
   ): Promise<string | null> {
-    try {
-      await (action === 'clear' ? client.clear() : client.compact());
-    } catch (error) {
-      client.say(
-        `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
-      );
-      return null;
-    }
+    if (!(await ranAction(client, action))) return null;
     client.say(report.told);
     const prompt = await promptAfter(client, report.position);
     if (prompt === null)

@@ -4,6 +4,7 @@ import { isArchived } from '../state/paths.ts';
 import { failureOf } from '../state/failure.ts';
 import { isCounted, phaseWords, uncountedText } from '../state/phase-words.ts';
 import { skippedPhases } from '../state/phases.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { DeclaredPhase, Run, RunState } from '../state/types.ts';
 import { triesAllowed, pivotsOf } from '../state/progress.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -32,9 +33,11 @@ export function someOf(names: readonly string[], max: number): string {
 export function phaseLines(run: Run): string[] {
   const { state } = run;
   const { phase, phases = [], undone = [] } = state;
+  const isWaiting = isWaitingPhase(state);
+  const words = isWaiting ? "waits for the user's word" : phase.status;
   // A line as it stands has its own words for a status; only that it is blocked is said again.
   const showsStatus = isCounted(phase) || phase.status === 'blocked';
-  const status = showsStatus ? ` (${phase.status})` : '';
+  const status = showsStatus || isWaiting ? ` (${words})` : '';
   const lines = [`Phase: ${phaseText(state)}${status}${afterStatus(run)}`];
   const skipped = skippedText(state);
   if (skipped !== '') lines.push(`Skipped, not done: ${skipped}`);

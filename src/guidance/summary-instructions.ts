@@ -2,6 +2,7 @@ import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { Run, RunState } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
 import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
 import { oneLine, phaseLines } from './frame.ts';
@@ -29,6 +30,7 @@ export function shortSummaryInstructions(run: Run): string {
 export function summaryInstructions(
   run: Run,
   note: string | null = null,
+  earlyWork: string | null = null,
 ): string {
   const { state } = run;
   const step = stepLabel(run);
@@ -43,6 +45,7 @@ export function summaryInstructions(
     SUMMARY_LEAD,
     `- Workflow: ${short(workflow)}${about}, run ${runId}`,
     ...phaseLines(run).map((line) => `- ${line}`),
+    ...waitingLines(run, earlyWork).map((line) => `- ${line}`),
   ];
   if (step !== null) head.push(`- Step: ${short(step)}`);
   if (note !== null) head.push(`- ${short(note)}`);
@@ -68,6 +71,18 @@ export function summaryInstructions(
       parts.push(...section.text.replace(/^…/m, '  - …').split('\n'));
   }
   return withinBudget([...head, ...parts], end);
+}
+
+/** That nobody has begun the phase or step, and what speaks against it. */
+function waitingLines(run: Run, earlyWork: string | null): string[] {
+  if (!isWaitingPhase(run.state)) return [];
+  const what = run.kind === 'template' ? 'step' : 'phase';
+  const begins = `Nobody has begun this ${what}; once the user says so, \`holdfast resume\` begins it.`;
+  return earlyWork === null
+    ? [begins]
+    : [
+        `Once the user says so, \`holdfast resume\` begins this ${what}. ${earlyWork}`,
+      ];
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */

@@ -1,6 +1,7 @@
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { forgetParts } from '../guidance/reading/required-reading.ts';
+import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
   candidateAnswer,
@@ -173,7 +174,11 @@ export function preCompact(context: HookContext): Reply {
       const run = withoutDoneItem(choice.run, sources);
       return stringField(raw, 'trigger') === 'manual'
         ? shortSummaryInstructions(run)
-        : summaryInstructions(run, sourceNote(choice.run, sources));
+        : summaryInstructions(
+            run,
+            sourceNote(choice.run, sources),
+            earlyWorkText(context, run),
+          );
     }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });

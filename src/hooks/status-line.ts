@@ -15,6 +15,7 @@ import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { Phase, Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
@@ -210,6 +211,7 @@ function segmentsOf(
     ? `${name} ${phase.current}/${phase.total}`
     : short(uncountedText(phase)) || 'in progress';
   if (isBlocked) segments.push([`${where} blocked`, red]);
+  else if (isWaitingPhase({ phase })) segments.push([`${where} waits`, yellow]);
   else segments.push([where, (text) => text]);
 
   if (unread > 0) segments.push([`${unread} unread`, yellow]);

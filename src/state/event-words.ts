@@ -161,6 +161,7 @@ export const EVENTS = {
     'progress',
     `finished ${of.words('finished') || 'a phase'}${of.gates()}${of.until()}`,
   ],
+  begun: (of) => ['progress', `began${of.phase(' ')}`],
   advance_requested: (of) => [
     'progress',
     `the agent reported ${of.words('step') || 'the step'} as finished; its checks are still to run`,

@@ -6,6 +6,7 @@ import {
 import { isActive, recencyOf } from '../sessions/select-run.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import type { RunState, Run } from '../state/types.ts';
+import { needOf, type Need } from './need.ts';
 
 /** A run in a list, as `list --json` prints it and the page gets it. */
 export interface RunSummary {
@@ -17,6 +18,8 @@ export interface RunSummary {
   skipped: NonNullable<RunState['skipped']>;
   /** When the run was last written, by holdfast or by hand. */
   updated_at: string;
+  /** Why nothing goes on without a person; null for a run that goes on, is paused or has ended. */
+  needs: Need | null;
   /** The live session that holds the run; null if there is none. */
   held_by: string | null;
   /** When the session that holds it was last seen, if its client is gone; null for any other run. */
@@ -36,6 +39,7 @@ export function summaryOf(context: LivenessContext, run: Run): RunSummary {
     status: summaryStatus(run),
     phase: state.phase,
     skipped: state.skipped ?? {},
+    needs: isArchived(run) ? null : needOf(run, context),
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: mayBeHeld ? liveHolder(state, context) : null,
     holder_gone: mayBeHeld ? goneSince(state, context) : null,

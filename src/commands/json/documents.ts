@@ -249,6 +249,8 @@ export interface RunSummary {
   phase: Phase;
   /** The number of each phase that was skipped → the reason. */
   skipped: NonNullable<RunState['skipped']>;
+  /** Why nothing goes on without a person. */
+  needs: Need | null;
   updated_at: string;
   /** The live session that holds the run. */
   held_by: string | null;
@@ -290,8 +292,6 @@ export interface RunSomewhere extends ListedRun {
     | { for: 'tasks'; loop: string }
     | { for: 'context'; action: ContextAction }
     | null;
-  /** Why nothing goes on without a person. */
-  needs: Need | null;
   /** The session that holds it. */
   holder: {
     session: string;
@@ -317,7 +317,7 @@ export interface RunSomewhere extends ListedRun {
   };
 }
 
-export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
+export type Need = 'approval' | 'word' | 'failed' | 'blocked' | 'holder_gone';
 
 /** A workflow that a file declares and that has no state file yet. */
 export interface DetectedWorkflow {

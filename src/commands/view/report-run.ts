@@ -23,6 +23,7 @@ import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import type { Run } from '../../state/types.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../machine/position.ts';
@@ -60,8 +61,9 @@ import { ownEntry } from '../../text/json.ts';
 import { dueArtifacts } from '../../state/in-context.ts';
 import {
   END_TURN,
-  nextCommand,
   mustEndTurn,
+  plainCourse,
+  unusualNext,
 } from '../../templates/next-command.ts';
 
 /** For commands that a session would become the holder by. */
@@ -73,6 +75,8 @@ export interface Change {
   done: string;
   /** Whether the run is now in another phase or step, which is then named. */
   isMove?: boolean;
+  /** The same where the text names that already. */
+  isEntered?: boolean;
   /** The context action that this call requests. */
   action?: ContextCommand | null;
   /** What the user or the session needs besides: files to read, contents of artifacts. */
@@ -85,21 +89,51 @@ export interface Change {
 export function showChange(
   cli: CommandContext,
   run: Run,
-  { done, isMove = false, action = null, details = [], next }: Change,
+  {
+    done,
+    isMove = false,
+    isEntered = isMove,
+    action = null,
+    details = [],
+    next,
+  }: Change,
 ): Shown<RunDocument> {
   const report = statusReport(cli, run, [], action);
+  const isWaiting = isWaitingPhase(run.state);
   const lines = [done];
   if (isMove) {
     const phase = `phase ${phaseWords(run.state.phase)}`;
-    lines.push(`Now: ${report.step?.progress.text ?? phase}.`);
+    const place = report.step?.progress.text ?? phase;
+    lines.push(`Now: ${place}${isWaiting ? ', not begun' : ''}.`);
   }
-  const isInstructed = isMove || action !== null;
+  const isInstructed = isWaiting ? action !== null : isMove || action !== null;
   if (isInstructed && !mustEndTurn(cli.environment, run))
     lines.push(...instructionLines(cli, report, action));
   lines.push(...report.warnings);
-  lines.push(`Next: ${next ?? nextCommand(cli, run, action)}`);
+  lines.push(...nextLines(cli, run, { isEntered, action, next }));
   for (const part of details) if (part !== '') lines.push(`\n${part}`);
   return { data: report, text: lines.join('\n') };
+}
+
+/** What comes next, where that is not the plain course; that is said once, when a phase or step is entered. */
+function nextLines(
+  cli: CommandContext,
+  run: Run,
+  {
+    isEntered,
+    action,
+    next,
+  }: {
+    isEntered: boolean;
+    action: ContextCommand | null;
+    next: string | undefined;
+  },
+): string[] {
+  const other = next ?? unusualNext(cli, run, action);
+  if (other !== null) return [`Next: ${other}`];
+  if (!isEntered) return [];
+  const what = run.kind === 'template' ? 'step' : 'phase';
+  return [`When this ${what} is done: ${plainCourse(cli, run)}`];
 }
 
 /** What is printed with --json beside the run that was changed. */
@@ -223,6 +257,8 @@ function instructionLines(
   const action = requested ?? (isLeft ? pending.command : null);
   if (action !== null && session === null)
     return [requestElsewhereText(action)];
+  if (action !== null && run !== null && isWaitingPhase(run))
+    return [requestText(action)];
   if (action !== null)
     return [`${requestText(action)} If no user is there, continue without it.`];
 

@@ -2,6 +2,7 @@ import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
+import { NEEDS } from '../../ui/need.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
 import { listUnused } from '../../state/store/unused-files.ts';
@@ -91,12 +92,22 @@ export function summaryTable(
     return [
       run.run_id,
       `${phaseLabel(run.phase)}${skipped === 0 ? '' : ` (${skipped} skipped)`}`,
-      run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
+      statusWords(run),
       ...(isHeld ? [run.held_by === null ? gone : shortId(run.held_by)] : []),
       timeAgo(run.updated_at, cli.now),
     ];
   });
   return table(titles, rows, (cli.output.columns ?? Infinity) - indent);
+}
+
+/** What a run needs of a person says more than its status. */
+function statusWords({
+  needs,
+  status,
+  ended_early: early,
+}: RunSummary): string {
+  if (needs !== null) return NEEDS[needs];
+  return early === null ? humanizeStatus(status) : 'ended early';
 }
 
 export const setAsideText = (

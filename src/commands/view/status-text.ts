@@ -35,6 +35,7 @@ import { phaseLabel } from '../../state/phase-words.ts';
 import { planOf } from '../../state/plan-of-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { Run, RunState } from '../../state/types.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import type { ArtifactInContext } from '../../state/state-types.generated.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -64,7 +65,7 @@ import { dueArtifacts } from '../../state/in-context.ts';
 import {
   mustEndTurn,
   nameIfAmbiguous,
-  nextCommand,
+  unusualNext,
 } from '../../templates/next-command.ts';
 
 /** The full view of a run. `action` is the context action that this call requests. */
@@ -92,6 +93,7 @@ export function statusText(
   // What is loaded before a context action that this call requests would be lost by it.
   const due = action === null ? dueLines(cli, run) : [];
   const outputs = outputLines(run, missingMarker(cli.root));
+  const next = unusualNext(cli, run, action);
   return paragraphs([
     facts(runFacts(cli, run, report, phases.inline), colors.dim),
     section(bold('Phases'), phases.lines),
@@ -108,7 +110,7 @@ export function statusText(
     section(bold('Outputs'), outputs),
     otherRuns(cli, report.others),
     setAsideText(cli, report.set_aside),
-    `Next: ${nextCommand(cli, run, action)}`,
+    next === null ? '' : `Next: ${next}`,
   ]);
 }
 
@@ -123,7 +125,8 @@ function runFacts(
 ): [name: string, text: string][] {
   const { colors } = cli.output;
   const { state } = run;
-  const since = isActive(run) ? report.phase_since : null;
+  const hasBegun = isActive(run) && !isWaitingPhase(state);
+  const since = hasBegun ? report.phase_since : null;
   const step = sanitizeLine(report.step?.progress.text ?? '');
   const passedBy = passedBySteps(run).map(
     ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION_CHARS)})`,
@@ -132,7 +135,7 @@ function runFacts(
   return [
     ['Workflow', colors.bold(sanitizeLine(state.workflow))],
     ['Template', sanitizeLine(templateNameOf(state) ?? '')],
-    ['Phase', phaseFact(state, colors)],
+    ['Phase', phaseFact(cli, state)],
     ['Begun', since === null ? '' : timeAgo(since, cli.now)],
     ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
     ['Step', step.replace(/^step /, '')],
@@ -244,10 +247,16 @@ function hiddenText(
 }
 
 function phaseFact(
-  { phase, ended_early: early }: RunState,
-  { green, red, dim, yellow }: Colors,
-) {
+  { caller, output }: CommandContext,
+  state: RunState,
+): string {
+  const { green, red, dim, yellow } = output.colors;
+  const { phase, ended_early: early } = state;
   const label = sanitizeLine(phaseLabel(phase));
+  if (isWaitingPhase(state)) {
+    const whose = caller.kind === 'agent' ? "the user's" : 'your';
+    return `${label} (${yellow(`waits for ${whose} word`)})`;
+  }
   const paint = {
     completed: green,
     in_progress: yellow,

@@ -17,6 +17,8 @@ import { awaitsContext, contextActionHappened } from '../../state/progress.ts';
 /** What is known of the project, and of the session that starts. */
 export interface RestorationInput extends LivenessContext {
   root: string;
+  /** The user's configuration folder of Claude Code, with the transcripts. */
+  config: string;
   launchFolder: string;
   runs: readonly Run[];
   /** The runs that declared workflows without a state file would become. */

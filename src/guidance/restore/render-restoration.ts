@@ -15,6 +15,7 @@ import { withoutDoneItem } from '../../sources/source-state.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import type { RunState, Run } from '../../state/types.ts';
 import { waitOf } from '../../state/progress.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, shortId } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
@@ -22,6 +23,7 @@ import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
 import { joined } from '../fit-lists.ts';
+import { earlyWorkText } from './early-work.ts';
 import { phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
@@ -140,7 +142,7 @@ function renderRun(
   const inlined = contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
     kind === 'short'
-      ? shortNotice(run, reading, lost, inlined)
+      ? shortNotice(run, reading, lost, inlined, earlyWorkText(context, run))
       : frameNotice(run, reading, context);
   const note = sourceNote(run, context.sources);
   if (note !== null) notice.push(note);
@@ -201,6 +203,7 @@ function guidanceInput(
     sources,
     confirms: settings.restore.confirm && context.isDriven !== true,
     clientPlan: context.clientPlan,
+    earlyWork: earlyWorkText(context, run),
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
@@ -255,6 +258,7 @@ function shortNotice(
   reading: ReadingEntry[],
   due: readonly DueArtifact[],
   inlined: readonly InlinedFile[],
+  earlyWork: string | null,
 ): string[] {
   const { runId, state } = run;
   const lines = [
@@ -281,7 +285,7 @@ function shortNotice(
   const wait = waitOf(run);
   if (wait?.for === 'context') lines.push(contextActionText(wait.action));
   lines.push(
-    `\`holdfast status ${runId}\` shows all of it. ${finishLine(run)}`,
+    `\`holdfast status ${runId}\` shows all of it. ${finishLine(run, false, earlyWork)}`,
   );
   return lines;
 }
@@ -307,6 +311,9 @@ function frameNotice(
   { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
+  const begins = isWaitingPhase(run.state)
+    ? '; `holdfast resume` begins what waits'
+    : '';
   return [
     ...headLines(
       'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
@@ -316,7 +323,7 @@ function frameNotice(
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
+    `This session still holds the run: continue with it if the user wants to${begins} (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 
@@ -362,6 +369,8 @@ function endedLine(
 
 /** What the user types in a session that knows its run. */
 function toGoOn(run: Run): string {
+  if (isWaitingPhase(run.state))
+    return 'it waits for your word: say that it may begin, or type /holdfast:resume';
   const wait = waitOf(run);
   switch (wait?.for) {
     case 'approval':
