@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
 import { writeTree } from '../support/state.ts';
 import { stories, using } from '../support/story.ts';
 
@@ -185,6 +186,8 @@ test('a phase may have begun if the session edited a file after the user typed a
   expect(guidance).toContain(`\`holdfast resume\` begins it. ${HINT}`);
   expect(guidance).not.toContain('has not begun');
   expect(box.run(['status'], AT_NINE).stdout).toContain(HINT);
+  const summariser = preCompact(box, SESSION).stdout;
+  expect(summariser).toContain('begins this phase. It may have begun: src/');
   // In a terminal the transcript is that of the session which holds the run.
   expect(box.run(['status'], { now: AT_NINE.now }).stdout).toContain(HINT);
 });
