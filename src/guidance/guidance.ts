@@ -257,8 +257,9 @@ export function finishLine(
 ): string {
   if (isWaitingPhase(run.state)) return waitingLine(run, isNamed, earlyWork);
   const wait = waitOf(run);
+  // The user is told how to answer where only they read it.
   if (wait?.for === 'approval')
-    return `This step waits for the answer of the user, who types ${answerCommands(run)}`;
+    return "This step waits for the user's approval: name what there is to look at, then stop.";
   const name = isNamed ? ` ${run.runId}` : '';
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;

@@ -1,4 +1,5 @@
 import type { ContextCommand } from '../machine/machine-state.ts';
+import { readerOf, type Reader } from '../sessions/caller.ts';
 import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -76,7 +77,8 @@ export function unusualNext(
       : `in a Claude Code session, holdfast resume ${runId}, then type ${action}`;
   }
 
-  if (stop === 'approval') return approvalCommand(run, named);
+  if (stop === 'approval')
+    return approvalCommand(run, named, readerOf(context.caller));
   // A step that waits for tasks refuses to be advanced, blocked or not.
   if (waitOf(run)?.for === 'tasks') return tasksCommand(run, named);
 
@@ -119,11 +121,12 @@ export function mustEndTurn(environment: NodeJS.ProcessEnv, run: Run): boolean {
   return needsOtherConversation(run, driven.agent);
 }
 
-function approvalCommand(run: Run, named: string): string {
+function approvalCommand(run: Run, named: string, reader: Reader): string {
+  const whoDecides = reader === 'model' ? 'the user decides' : 'you decide';
   const otherwise = isOutOfPivots(run)
     ? `end the run: holdfast complete${named}`
     : `holdfast reject${named} --feedback "<what has to change>"`;
-  return `the user decides: holdfast approve${named}, or ${otherwise}`;
+  return `${whoDecides}: holdfast approve${named}, or ${otherwise}`;
 }
 
 function tasksCommand(run: Run, named: string): string {

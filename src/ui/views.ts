@@ -3,7 +3,7 @@ import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { failureText, pivotWarning, sourceNote } from '../guidance/frame.ts';
-import { withOpenFeedback } from '../guidance/step.ts';
+import { instructionsForPerson } from '../guidance/step.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import {
@@ -121,7 +121,10 @@ export function runPage(
     acts: project.acts,
     project: { key: project.key, root: project.root },
     run: state,
-    step: templateRun && withOpenFeedback(state, templateRun.status),
+    step: templateRun && {
+      ...templateRun.status,
+      instructions: instructionsForPerson(templateRun),
+    },
     context_action: templateRun?.action ?? null,
     reading: readingOf(context, run),
     notes: notesOf(
@@ -219,7 +222,7 @@ function notesOf(
   const notes: [PageNote['tone'], string | null][] = [
     ['error', broken],
     ['error', failureText(run) ?? blockedText(state)],
-    ['warning', pivotWarning(run)],
+    ['warning', pivotWarning(run, 'person')],
     ['warning', waiting],
     ['info', info],
   ];

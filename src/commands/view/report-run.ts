@@ -5,6 +5,7 @@ import {
 } from '../../guidance/frame.ts';
 import {
   contextActionText,
+  instructionsForPerson,
   requestElsewhereText,
   requestText,
   stepStatus,
@@ -17,6 +18,7 @@ import type { DueArtifacts } from '../../runs/due-artifacts.ts';
 import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
+import { readerOf, type Reader } from '../../sessions/caller.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../sessions/select-run.ts';
@@ -108,7 +110,7 @@ export function showChange(
   }
   const isInstructed = isWaiting ? action !== null : isMove || action !== null;
   if (isInstructed && !mustEndTurn(cli.environment, run))
-    lines.push(...instructionLines(cli, report, action));
+    lines.push(...instructionLines(cli, forReader(cli, run, report), action));
   lines.push(...report.warnings);
   lines.push(...nextLines(cli, run, { isEntered, action, next }));
   for (const part of details) if (part !== '') lines.push(`\n${part}`);
@@ -185,6 +187,8 @@ export function showEnd(
   const archived = isArchived(run) ? run.path : null;
   const lines = done === '' ? [] : [done];
   lines.push(endSentence(run));
+  const skipped = skippedText(run.state);
+  if (skipped !== '') lines.push(`Skipped: ${skipped}.`);
   const next = nextAfterEnd(cli);
   if (archived === null) lines.push('No record was kept.', `Next: ${next}`);
   else
@@ -244,11 +248,26 @@ export function warnAboutReading(
   }
 }
 
+/** The report for a text. What the model is told of the user is not for a person; documents have the step as it is. */
+export function forReader<Report extends RunDocument>(
+  { caller }: CommandContext,
+  run: Run,
+  report: Report,
+): Report {
+  const { step } = report;
+  const isShownAsIs = readerOf(caller) === 'model' || step === null;
+  if (isShownAsIs || run.kind !== 'template' || step.instructions === '')
+    return report;
+  const instructions = instructionsForPerson(run);
+  return { ...report, step: { ...step, instructions } };
+}
+
 function instructionLines(
-  { root, session, environment }: CommandContext,
+  cli: CommandContext,
   { run, step, context_action: pending }: RunDocument,
   requested: ContextCommand | null,
 ): string[] {
+  const { root, session } = cli;
   // A person who answers in a terminal requests nothing, and what is due is left to the session, or done by `holdfast run`.
   const isLeft =
     session === null &&
@@ -263,7 +282,7 @@ function instructionLines(
     return [`${requestText(action)} If no user is there, continue without it.`];
 
   if (step === null || step.instructions === '') return [];
-  const agent = agentLine(step, environment);
+  const agent = agentLine(step, cli);
   const lines = agent === '' ? [] : [`Agent: ${agent}`];
   const instructions = sanitizeLinesWithFeedback(step.instructions);
   if (instructions.length === 1)
@@ -293,15 +312,17 @@ export function resumeText(cli: CommandContext, runId: string): string {
 
 export function agentLine(
   step: Status | null,
-  environment: CommandContext['environment'],
+  { environment, caller }: Pick<CommandContext, 'environment' | 'caller'>,
 ): string {
   if (step === null || step.agent === null) return '';
+  if (readerOf(caller) === 'person') return sanitizeLine(step.agent);
   const isOwn = step.agent === drivenClient(environment)?.agent;
   return `${sanitizeLine(step.agent)} (${isOwn ? 'this session' : 'delegate it'})`;
 }
 
 export function stepText(
   { bold }: Colors,
+  reader: Reader,
   {
     step,
     context_action: pending,
@@ -317,7 +338,7 @@ export function stepText(
   return paragraphs([
     pending === null
       ? ''
-      : section(bold('Before this step'), [contextActionText(pending)]),
+      : section(bold('Before this step'), [contextActionText(pending, reader)]),
     section(
       bold('Instructions'),
       step.instructions === ''
@@ -462,7 +483,7 @@ function runFacts(context: OperationContext, run: Run): RunFacts {
   if (action !== null) facts.context = contextActionText(action);
   const wait = waitIdOf(run);
   if (wait !== null) facts.wait = wait;
-  const warning = pivotWarning(run);
+  const warning = pivotWarning(run, 'model');
   if (warning !== null) facts.warning = warning;
 
   // What the session was not given, because it has not moved the run here itself.

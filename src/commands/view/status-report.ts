@@ -1,5 +1,6 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
+import { readerOf } from '../../sessions/caller.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
 import { NEEDS } from '../../ui/need.ts';
@@ -29,7 +30,10 @@ export function statusReport(
   if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
   const at = run?.kind === 'template' ? run : null;
   const step = at && withOpenFeedback(at.state, at.status);
-  const warning = run === null || step === null ? null : pivotWarning(run);
+  const warning =
+    run === null || step === null
+      ? null
+      : pivotWarning(run, readerOf(cli.caller));
   return {
     run: run?.state ?? null,
     step:

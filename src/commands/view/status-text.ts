@@ -59,7 +59,8 @@ import {
 } from './output.ts';
 import { MARKS } from '../../headless/screen.ts';
 import { earlyText, otherRuns, setAsideText } from './status-report.ts';
-import { agentLine, stepText, taskSection } from './report-run.ts';
+import { agentLine, forReader, stepText, taskSection } from './report-run.ts';
+import { readerOf } from '../../sessions/caller.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 import { dueArtifacts } from '../../state/in-context.ts';
 import {
@@ -94,11 +95,13 @@ export function statusText(
   const due = action === null ? dueLines(cli, run) : [];
   const outputs = outputLines(run, missingMarker(cli.root));
   const next = unusualNext(cli, run, action);
+  const reader = readerOf(cli.caller);
+  const step = stepText(colors, reader, forReader(cli, run, report), action);
   return paragraphs([
     facts(runFacts(cli, run, report, phases.inline), colors.dim),
     section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
-    mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
+    mustEndTurn(cli.environment, run) ? '' : step,
     taskSection(run, colors),
     section(bold('Required reading'), reading),
     section(bold('Due at this step'), due),
@@ -140,7 +143,7 @@ function runFacts(
     ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
     ['Step', step.replace(/^step /, '')],
     ['About', aboutFact(state)],
-    ['Agent', agentLine(report.step, cli.environment)],
+    ['Agent', agentLine(report.step, cli)],
     ['Phases', phases],
     // Steps that were neither done nor skipped: their conditions are false.
     ['Passed by', passedBy.join(', ')],
@@ -254,7 +257,7 @@ function phaseFact(
   const { phase, ended_early: early } = state;
   const label = sanitizeLine(phaseLabel(phase));
   if (isWaitingPhase(state)) {
-    const whose = caller.kind === 'agent' ? "the user's" : 'your';
+    const whose = readerOf(caller) === 'model' ? "the user's" : 'your';
     return `${label} (${yellow(`waits for ${whose} word`)})`;
   }
   const paint = {
@@ -296,6 +299,8 @@ function dueLines(cli: CommandContext, run: Run): string[] {
   const due = dueArtifacts(run.state);
   if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run))
     return [];
+  if (readerOf(cli.caller) === 'person')
+    return [`${due.join(', ')}: the session that works on the run loads it`];
   const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
   return [
     `${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`,
