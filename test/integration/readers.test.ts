@@ -1,3 +1,6 @@
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/cli.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
 import { stories, using } from '../support/story.ts';
 
 const FLOW = `name: Flow
@@ -114,3 +117,26 @@ s1$ fail --reason slow
   - every session
 `,
 );
+
+test.each([
+  ['the module goes on by itself', true],
+  ['the person goes on', false],
+])('after the context action of a step, %s', (_who, hasModule) => {
+  const session = 's1';
+  const box = sandbox({
+    '.claude/holdfast/workflows/flow.yaml': `name: Flow
+description: Builds it
+steps:
+  - { id: plan, type: action, instructions: Plan it. }
+  - { id: build, type: action, instructions: Build it., context: compact }
+`,
+  });
+  box.run(['start', '--template', 'flow'], { session });
+  box.run(['advance'], { session });
+  const look = ['status', '--look', '--json', '--module', '1.0.0'];
+  if (hasModule) box.run(look, { session });
+  preCompact(box, session);
+  const { userLine } = sessionStart(box, session, 'compact');
+  expect(userLine).toContain('holdfast: restored Flow, phase 2/2 - build');
+  expect(userLine.includes('type "continue"')).toBe(!hasModule);
+});

@@ -39,6 +39,8 @@ export interface RestorationInput extends LivenessContext {
   isBelated?: boolean;
   /** The client's file of the plan that was accepted in this session. */
   clientPlan?: string | undefined;
+  /** Whether holdfast's module runs in the client: it says itself what it has done, and how the run goes on. */
+  hasModule?: boolean;
   /** The agent that the session itself is; null or absent for the main one. */
   ownAgent?: string | null;
   /** Of the session; `host` if it is not Claude Code. */

@@ -130,7 +130,7 @@ function renderRun(
 ): RenderedRestoration {
   const { run, kind, reason } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
-  const userLine = userLineOf(choice);
+  const userLine = userLineOf(choice, context);
   if (kind === 'full') {
     const input = guidanceInput(run, reason, reading, context);
     const guidance = fittedGuidance(input, context);
@@ -154,10 +154,10 @@ function renderRun(
 }
 
 /** What the user sees of it. */
-function userLineOf({
-  kind,
-  run,
-}: RestorationOf<'full' | 'frame' | 'short'>): string {
+function userLineOf(
+  { kind, run }: RestorationOf<'full' | 'frame' | 'short'>,
+  context: RestorationInput,
+): string {
   const isBlocked = run.state.phase.status === 'blocked';
   const label = `${runWords(run.state)}${isBlocked ? ' (blocked)' : ''}`;
   const standing = {
@@ -165,8 +165,23 @@ function userLineOf({
     short: `this session works on ${label}`,
     frame: `${label} is still in progress`,
   }[kind];
+  // The module says next to this line what it has done, and prompts the agent.
+  if (isContinuedByModule(run, context)) return `holdfast: ${standing}`;
   const letGo = kind === 'frame' ? ', /holdfast:release to let go of it' : '';
   return `holdfast: ${standing}; ${toGoOn(run)}${letGo}`;
+}
+
+/** Whether the module has just run the `/compact` or `/clear` of the step, and goes on by itself. */
+function isContinuedByModule(
+  run: Run,
+  { hasModule = false, settings, now }: RestorationInput,
+): boolean {
+  if (!hasModule || run.kind !== 'template') return false;
+  const { state, machine } = run;
+  const isAuto = (state.perform ?? settings.context.perform) === 'auto';
+  const isPerformedNow =
+    machine.contextAction?.performedAt === now.toISOString();
+  return isAuto && isPerformedNow && state.hold?.own === true;
 }
 
 /** Not longer than the host takes: what it cuts would count as given. */
