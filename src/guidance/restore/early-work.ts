@@ -1,5 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path';
-import { realPath } from '../../files/environment.ts';
+import { canonicalPath, realPath } from '../../files/environment.ts';
 import { holderOf } from '../../sessions/holder.ts';
 import type { Project } from '../../sessions/open-project.ts';
 import {
@@ -51,7 +50,7 @@ function firstEarlyEdit(
   if (prompt === null) return null;
 
   // Those who keep the run's own books have not begun its phase by that.
-  const bookkeeping = [settings.todo.file, run.state.source?.path];
+  const bookkeeping = new Set([settings.todo.file, run.state.source?.path]);
   let first: { file: string; at: string } | null = null;
   // The latest call comes first.
   for (const call of readToolCalls(transcript, isOverdue) ?? []) {
@@ -59,19 +58,17 @@ function firstEarlyEdit(
     if (Date.parse(at) < Date.parse(prompt)) break;
     const path = writtenPath(call);
     const file = path === null ? null : projectFile(root, path);
-    if (file !== null && !bookkeeping.includes(file)) first = { file, at };
+    if (file !== null && !bookkeeping.has(file)) first = { file, at };
   }
   return first;
 }
 
 /** From the root; null outside the project and in `untracked/`, which is holdfast's own. */
 function projectFile(root: string, path: string): string | null {
-  if (!isAbsolute(path)) return null;
   for (const folder of [root, realPath(root)]) {
-    const inside = relative(folder, path).split(sep).join('/');
-    const isInside = inside !== '' && !inside.startsWith('../');
-    if (isInside && !isAbsolute(inside))
-      return inside.startsWith('untracked/') ? null : inside;
+    const file = canonicalPath(folder, path);
+    // A path outside the folder stays as it is.
+    if (file !== path) return file.startsWith('untracked/') ? null : file;
   }
   return null;
 }
