@@ -38,7 +38,10 @@ export async function continueRun(
 
   const { next, position } = report;
   if (next.stop === 'approval') watchForAnswer(memory, client, since, report);
-  if (next.prompt === null || position === null) {
+  const isToPrepare =
+    next.perform !== 'none' && position !== memory.preparedFor;
+  const goesOn = next.prompt !== null || isToPrepare;
+  if (!goesOn || position === null) {
     announceStop(memory, client, report);
     return;
   }
@@ -51,8 +54,13 @@ export async function continueRun(
     return;
   }
 
-  memory.promptedFor = position;
   memory.hasActed = true;
+  if (next.prompt === null) {
+    memory.preparedFor = position;
+    await prepareStep(memory, client, report);
+    return;
+  }
+  memory.promptedFor = position;
   if (next.perform === 'none') {
     await submit(client, next.prompt);
     return;
@@ -112,6 +120,37 @@ async function untilUserIsIdle(
   return 'busy';
 }
 
+/** The step waits for the user's word: the conversation is made ready for it, and nobody is prompted. */
+async function prepareStep(
+  memory: Memory,
+  client: Client,
+  { next, told }: ModuleReport,
+): Promise<void> {
+  const { perform: action } = next;
+  if (action === 'none' || !(await ranAction(client, action))) return;
+  client.say(told);
+  await wait(client, SETTLE_MS);
+  const latest = await reportOfOwnRun(memory, client, memory.promptedFor);
+  if (latest !== null) announceStop(memory, client, latest);
+}
+
+/** Whether `/compact` or `/clear` could be run; what went wrong is said. */
+async function ranAction(
+  client: Client,
+  action: 'compact' | 'clear',
+): Promise<boolean> {
+  try {
+    if (action === 'clear') await client.clear();
+    else await client.compact();
+    return true;
+  } catch (error) {
+    client.say(
+      `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
+    );
+    return false;
+  }
+}
+
 /** The prompt that continues the run; null if the action failed or the user was faster. */
 async function performAction(
   memory: Memory,
@@ -120,16 +159,7 @@ async function performAction(
   report: ModuleReport,
   since: Moment,
 ): Promise<string | null> {
-  try {
-    if (action === 'clear') await client.clear();
-    else await client.compact();
-  } catch (error) {
-    client.say(
-      `Could not run /${action} for you: ${reasonOf(error)}. Type /${action} yourself, then tell the agent to continue.`,
-    );
-    return null;
-  }
-
+  if (!(await ranAction(client, action))) return null;
   client.say(report.told);
   const prompt = await promptAfterAction(memory, client, report.position);
   if (prompt === null)

@@ -9,6 +9,8 @@ export interface Memory {
   moment: Moment;
   /** The position that the agent was last prompted for; null if it was not prompted for one in this session. */
   promptedFor: string | null;
+  /** The position of a step that waits for the user's word, for which the context was compacted or cleared here. */
+  preparedFor: string | null;
   /** Whether the user sent a prompt while a turn ran, and no turn has begun since. */
   hasQueuedPrompt: boolean;
   /** Whether the module has continued a run: only then the user is told where it stops. */
@@ -36,6 +38,7 @@ export function newMemory(): Memory {
   return {
     moment: { turns: 0, sessionEnds: 0 },
     promptedFor: null,
+    preparedFor: null,
     hasQueuedPrompt: false,
     hasActed: false,
     announcedStop: '',

@@ -34,6 +34,7 @@ export const advance = command({
   examples: [
     'holdfast advance --output "the API is in src/api.ts"',
     'git log -1 | holdfast advance --output -',
+    'holdfast advance --wait',
   ],
   options: {
     output: textOrStdinOption(
@@ -44,13 +45,16 @@ export const advance = command({
       '[key=]path',
     ),
     name: textOption('the name of the next phase', 'name'),
+    wait: flag(
+      'do not begin the next phase: it waits for the user, until `holdfast resume`',
+    ),
     force: flag(
       'even if a required artifact or a file that the step must leave is missing',
     ),
   },
   run: async (
     cli,
-    { run: named, output, artifact, name: nextName, force },
+    { run: named, output, artifact, name: nextName, wait, force },
   ): Promise<Shown<CommandDocuments['advance'] | AdvanceRequestedDocument>> => {
     const files = filesFrom(cli, artifact);
     const target = findTargetRun(cli, named);
@@ -58,6 +62,7 @@ export const advance = command({
       output,
       ...files,
       nextName,
+      wait,
       force,
     });
     const { run, finished, until, absent, isRequested } = advanced;

@@ -1,4 +1,5 @@
 import { contextActionText } from '../guidance/step.ts';
+import { readerOf } from '../sessions/caller.ts';
 import { withRun } from '../runs/change-run.ts';
 import { requireActive, runToRead, runToShow } from '../runs/which-run.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
@@ -92,7 +93,7 @@ export const contextAction = command({
     const found =
       action === null
         ? 'This step has no context action.'
-        : contextActionText(action);
+        : contextActionText(action, readerOf(cli.caller));
     return {
       data: { run_id: runId, context_action: action },
       text: done ? recorded : found,

@@ -7,6 +7,7 @@ import {
 } from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
+import { plainCourse, unusualNext } from '../templates/what-to-type-next.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { DashboardDocument } from './json/documents.ts';
@@ -28,11 +29,15 @@ export const dashboard = command({
       lastPrompted: null,
     });
     const { data, text } = showStatus(cli, view);
+    const { run } = view;
+    // `status` says what comes next only where it is not this.
+    const isPlain = run !== null && unusualNext(cli, run, null) === null;
+    const next = isPlain ? [`Next: ${plainCourse(cli, run)}`] : [];
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);
     return {
       data: { ...data, hooks: places, hooks_off: off },
-      text: `${text}\n\n${hooksLine(cli, places, off)}`,
+      text: [text, ...next, hooksLine(cli, places, off)].join('\n\n'),
     };
   },
 });

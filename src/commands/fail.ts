@@ -47,7 +47,7 @@ function outcomeText({ failed, outcome, run }: FailedStep): string {
   // In a run without a template, no step says what a failure leads to.
   if (outcome === null) {
     const tries = failureOf(run.state)?.tries ?? 1;
-    return `${subject} is blocked${tries === 1 ? '' : `; it has failed ${tries} times`}.\nThe run stays active, and every session that continues it is told the reason.`;
+    return `${subject} is blocked${tries === 1 ? '' : `; it has failed ${tries} times`}.`;
   }
   const { attempt = 1, of = 1, gated } = outcome;
   return {

@@ -12,6 +12,7 @@ import {
   type NumberedNote,
 } from '../state/notes.ts';
 import type { RunState, Run } from '../state/types.ts';
+import { nameIfAmbiguous } from '../templates/what-to-type-next.ts';
 import { badValue, HoldfastError } from '../text/holdfast-error.ts';
 import { timeAgo } from '../text/relative-time.ts';
 import { quoted, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -62,13 +63,17 @@ export const note = command({
     }
 
     const edit = noteEdit(text, replace, forget);
-    const { run, done, data } = changeNotes(
+    const { run, done, what, data } = changeNotes(
       cli,
       name,
       edit,
       model ? 'model' : noteAuthor(cli),
     );
-    return withData(showChange(cli, run, { done }), data);
+    // The run is named where the same command would need its name.
+    const named = nameIfAmbiguous(cli, run, cli.store.list().runs).trim();
+    const where = named === '' ? '' : ` in ${named}`;
+    const sentence = `${done}${where}${what}.`;
+    return withData(showChange(cli, run, { done: sentence }), data);
   },
   tool: tool({
     name: TOOL,
@@ -85,13 +90,13 @@ export const note = command({
       if (text === '' && forget === undefined)
         throw badArgument(TOOL, 'text', NOT_BLANK);
       const edit = noteEdit(text, replace, forget);
-      const { run, done, data } = changeNotes(
+      const { run, done, what, data } = changeNotes(
         context,
         name,
         edit,
         noteAuthor(context),
       );
-      return { run: run.runId, ...data, message: done };
+      return { run: run.runId, ...data, message: `${done}${what}.` };
     },
   }),
 });
@@ -169,8 +174,9 @@ type NotedNumbers = Pick<NoteDocument, 'n' | 'replaced'>;
 interface Edited {
   state: RunState;
   event: NewEvent;
-  /** What was done, for the caller. */
+  /** What was done, for the caller, and what it was about. */
   done: string;
+  what: string;
   /** The same for the session that holds the run, if somebody else called. */
   news: string;
   /** What is printed beside the run with --json. */
@@ -187,13 +193,13 @@ function editNotes(
   author: NoteAuthor,
   now: Date,
 ): Edited {
-  const { runId } = run;
   if (edit.kind === 'forget') {
     const { n, text } = requireNote(run, edit, author);
     return {
       state: removeNote(run.state, n),
       event: { event: 'note_forgotten', n, text },
-      done: `Forgot note ${n} of ${runId}: ${quoted(text, MAX_SHOWN_CHARS)}`,
+      done: `Forgot note ${n}`,
+      what: `: ${quoted(text, MAX_SHOWN_CHARS)}`,
       news: `note ${n} is forgotten`,
       data: { forgotten: n },
     };
@@ -215,7 +221,8 @@ function editNotes(
   return {
     state,
     event: { event: 'noted', n, text, ...record },
-    done: `Noted as ${n}${inPlaceOf} in ${runId}: every session that continues the run is given it.`,
+    done: `Noted as ${n}${inPlaceOf}`,
+    what: '',
     news: `note ${n}${inPlaceOf} says: ${quoted(text, MAX_NEWS_CHARS)}`,
     data: { n, ...(replaced !== null && { replaced: replaced.n }) },
   };

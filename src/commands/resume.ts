@@ -16,6 +16,8 @@ import type { OperationContext } from '../sessions/open-project.ts';
 import {
   heldByOther,
   holdBy,
+  otherHolder,
+  tellHolder,
   transact,
   withActor,
   writeReleased,
@@ -37,6 +39,7 @@ import type { NewEvent } from '../state/journal.ts';
 import { isArchived } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Run, RunState } from '../state/types.ts';
+import { isWaitingPhase, withBegunPhase } from '../state/waiting-phase.ts';
 import { readSources } from '../sources/read-sources.ts';
 import { startedPlans } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
@@ -101,7 +104,7 @@ export const reopen = command({
 /** A run that was resumed in a terminal, where no session takes it, has no guidance. */
 function show(
   cli: CommandContext,
-  { run, guidance, released }: Resumed,
+  { run, guidance, released, isBegun = false }: Resumed,
 ): Shown<ResumeDocument | RunDocument> {
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance !== null)
@@ -109,7 +112,10 @@ function show(
       data: { ...statusReport(cli, run, []), guidance },
       text: guidance,
     };
-  const done = `Resumed ${run.runId}, at phase ${phaseWords(run.state.phase)}.`;
+  const phase = `phase ${phaseWords(run.state.phase)}`;
+  const done = isBegun
+    ? `Began ${phase} of ${run.runId}.`
+    : `Resumed ${run.runId}, at ${phase}.`;
   return showChange(cli, run, {
     done: sessionAtWork(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
     next: continuation(cli, run),
@@ -122,6 +128,8 @@ interface Resumed {
   guidance: string | null;
   /** Other runs, which the session held before. */
   released: Run[];
+  /** Whether all that was done is to begin the phase. */
+  isBegun?: boolean;
 }
 
 /** The session that asks takes the run, from a live one only with `fromLive`. Without a name, a paused run is meant first. */
@@ -155,7 +163,8 @@ function resumeRun(
     if (session !== null)
       return takeRun(context, tx, run, { session, sources, fromLive });
     if (isOver) return { run, guidance: null, released: [] };
-    // In a terminal there is no session to take the run; it can only be made active again.
+    // In a terminal there is no session to take the run; it can only be begun or made active again.
+    if (isActive(run)) return beginInTerminal(context, tx, run);
     const state = withoutBusyHolder(reactivated(run), tx.runs);
     const event = withActor(context.caller, { event: 'resumed' });
     return { run: tx.write(run, state, event), guidance: null, released: [] };
@@ -173,9 +182,28 @@ function requireResumable(context: CommandContext, run: Run): void {
 
   const isActiveHere = isActive(run) && !isArchived(run);
   if (context.session !== null || !isActiveHere) return;
+  // A person begins a phase that waits for their word also in a terminal.
+  if (isWaitingPhase(run.state)) return;
   const message = `${run.runId} is active, and this terminal is not a Claude Code session that could take it`;
   const hint = `${resumeText(context, run.runId)}, or name its session with --session <id>`;
   throw new HoldfastError('no_session', message, { hint });
+}
+
+/** Begins the phase that waits for the user's word, for the session that works on the run, if there is one. */
+function beginInTerminal(
+  context: OperationContext,
+  tx: Transaction,
+  run: Run,
+): Resumed {
+  const holder = otherHolder(context, context.caller, run);
+  const begun = tx.write(
+    run,
+    withBegunPhase(run.state),
+    withActor(context.caller, { event: 'begun', phase: run.state.phase }),
+  );
+  if (holder !== null)
+    tellHolder(context, tx, run, holder, { command: 'resume' });
+  return { run: begun, guidance: null, released: [], isBegun: true };
 }
 
 interface TakeOptions {
@@ -197,7 +225,7 @@ function takeRun(
   if (former !== null && !fromLive) throw heldByOther(context, run, former);
   const { released, runs } = releaseOthers(context, tx, run, session);
 
-  const active = isActive(run) ? run.state : reactivated(run);
+  const active = withBegunPhase(isActive(run) ? run.state : reactivated(run));
   const held = holdBy(context, session, active, { by: 'command', own: true });
   const request = {
     ...context,
@@ -217,9 +245,7 @@ function takeRun(
   }));
   const state = recordAdded(forgetLoaded(held), inlined, context.now);
 
-  const event: NewEvent = isActive(run)
-    ? { event: 'claimed', from: former }
-    : { event: 'resumed' };
+  const event = resumeEvent(run, holderOf(run.state) === session, former);
   const recorded = { ...event, ...loadedDetails(held, state) };
   const resumed = tx.write(run, state, withActor(context.caller, recorded));
   tellFormerHolder(tx, run, session, context.now);
@@ -257,6 +283,18 @@ function releaseOthers(
     freed.set(other, writeReleased(context, context.caller, tx, other));
   const runs = tx.runs.map((other) => freed.get(other) ?? other);
   return { released, runs };
+}
+
+/** What the call has done first of all: the session that holds the run begins its phase, another one takes it. */
+function resumeEvent(
+  run: Run,
+  isHeld: boolean,
+  former: string | null,
+): NewEvent {
+  if (!isActive(run)) return { event: 'resumed' };
+  if (isHeld && isWaitingPhase(run.state))
+    return { event: 'begun', phase: run.state.phase };
+  return { event: 'claimed', from: former };
 }
 
 /** A run whose step failed continues at that step. */

@@ -1,6 +1,7 @@
 import { readJournalOf } from '../state/store/journal-files.ts';
 import { describeUnreadable, listRuns } from '../state/store/run-files.ts';
 import { isNewerFormat } from '../state/store/state-format.ts';
+import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
@@ -23,6 +24,7 @@ import { conflictValues } from '../state/conflicts.ts';
 import { phaseSince } from '../state/phase-times.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { RunState, Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { SyncChange } from '../sources/types.ts';
 import type { ContextCommand } from '../machine/machine-state.ts';
 import { sameJson } from '../text/json.ts';
@@ -127,11 +129,12 @@ const WAITS: Record<StopReason, string> = {
 
 /** The status for the module, which asks at the end of each turn and before a compaction. */
 function moduleDocument(
-  { settings, session, registry }: CommandContext,
+  cli: CommandContext,
   run: Run,
   report: StatusDocument,
   next: NextAction,
 ): ModuleStatusDocument {
+  const { settings, session, registry } = cli;
   const { runId, state } = run;
   const toldWait =
     session === null ? null : (registry.entry(session)?.toldWait ?? null);
@@ -144,10 +147,16 @@ function moduleDocument(
     revision: state.revision ?? 0,
     toldWait,
     told: toldText(run, report.step, next),
-    summary: summaryInstructions(run, report.note),
+    summary: summaryInstructions(run, report.note, earlyWorkText(cli, run)),
     asksModel: settings.context.record === 'on',
     warnAt: report.warn_at,
   };
+}
+
+function stopWords(state: RunState, stop: StopReason): string {
+  return isWaitingPhase(state) && stop === 'waiting'
+    ? 'it waits for your word; say that it may begin'
+    : WAITS[stop];
 }
 
 /** Long enough to be recognised, and the line on the terminal stays one. */
@@ -160,9 +169,9 @@ function toldText(
   next: NextAction,
 ): string {
   const workflow = asWord(state.workflow, MAX_TOLD_NAME_CHARS);
-  if (next.stop !== null) {
+  if (next.stop !== null && next.perform === 'none') {
     const place = step?.progress.text ?? `phase ${phaseWords(state.phase)}`;
-    return `${workflow} stops at ${place}: ${WAITS[next.stop]}.`;
+    return `${workflow} stops at ${place}: ${stopWords(state, next.stop)}.`;
   }
   const done = next.perform === 'clear' ? 'Cleared' : 'Compacted';
   return `${done} the conversation because step ${asWord(step?.step ?? '')} of ${workflow} starts that way. Use /holdfast:ask to do this yourself.`;
@@ -225,6 +234,8 @@ export function getStatus(
   };
   // Only here, because every other command that reports a run would repeat them.
   if (run !== null) report.warnings.push(...conflictTexts(run));
+  const earlyWork = run === null ? null : earlyWorkText(context, run);
+  if (earlyWork !== null) report.warnings.push(earlyWork);
 
   const hasNothing = selected === null && named === null;
   const inactive = hasNothing ? byRecency(runs) : [];

@@ -66,12 +66,13 @@ export const update = command({
       requireOwnPhases(found, edits);
       const event = log({ event: 'updated', changes });
       return {
-        run: tx.write(found, applyEdits(found.state, edits), event),
+        run: tx.write(found, applyEdits(found.state, edits, cli.now), event),
         before: found.state,
       };
     });
     const shown = showChange(cli, run, {
       done: changesText(run, before, edits),
+      isEntered: run.state.phase.current !== before.phase.current,
     });
     warnAboutReading(
       cli,

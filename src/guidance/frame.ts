@@ -1,9 +1,11 @@
 import { ownSources, sourceStateOf } from '../sources/source-state.ts';
 import type { SourceFile } from '../sources/types.ts';
+import type { Reader } from '../sessions/caller.ts';
 import { isArchived } from '../state/paths.ts';
 import { failureOf } from '../state/failure.ts';
 import { isCounted, phaseWords, uncountedText } from '../state/phase-words.ts';
 import { skippedPhases } from '../state/phases.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { DeclaredPhase, Run, RunState } from '../state/types.ts';
 import { triesAllowed, pivotsOf } from '../state/progress.ts';
 import { asWord, sanitizeLine, truncate } from '../text/sanitize.ts';
@@ -32,9 +34,11 @@ export function someOf(names: readonly string[], max: number): string {
 export function phaseLines(run: Run): string[] {
   const { state } = run;
   const { phase, phases = [], undone = [] } = state;
+  const isWaiting = isWaitingPhase(state);
+  const words = isWaiting ? "waits for the user's word" : phase.status;
   // A line as it stands has its own words for a status; only that it is blocked is said again.
   const showsStatus = isCounted(phase) || phase.status === 'blocked';
-  const status = showsStatus ? ` (${phase.status})` : '';
+  const status = showsStatus || isWaiting ? ` (${words})` : '';
   const lines = [`Phase: ${phaseText(state)}${status}${afterStatus(run)}`];
   const skipped = skippedText(state);
   if (skipped !== '') lines.push(`Skipped, not done: ${skipped}`);
@@ -132,13 +136,15 @@ function isBehind(
 }
 
 /** Work that is sent back again and again is a question for the user; null before the third time. */
-export function pivotWarning(run: Run): string | null {
+export function pivotWarning(run: Run, reader: Reader): string | null {
   const pivots = pivotsOf(run);
   if (pivots === null || pivots.made < PIVOTS_WORTH_A_WARNING) return null;
   const { made, max } = pivots;
+  const isModel = reader === 'model';
+  const task = isModel ? ': tell the user what keeps sending it back' : '';
   return made < max
-    ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
-    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user decides.`;
+    ? `This run went back ${made} times, of ${max} that its template allows${task}.`
+    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and ${isModel ? 'the user decides' : 'you decide'}.`;
 }
 
 /** A note for the session that continues a run which its source no longer declares; an archived run has ended. */

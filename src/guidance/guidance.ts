@@ -1,6 +1,7 @@
 import { noteText, notesOf } from '../state/notes.ts';
 import { isCounted } from '../state/phase-words.ts';
 import type { RunState, Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../machine/send-back.ts';
 import { isOutOfPivots, templateNameOf, waitOf } from '../state/progress.ts';
@@ -46,6 +47,8 @@ export interface GuidanceInput {
   confirms?: boolean;
   /** The client's file of the plan that was accepted in this session. */
   clientPlan?: string | undefined;
+  /** What shows that a phase which waits for the user's word may have begun. */
+  earlyWork?: string | null;
   step: StepFrame;
   paths: ShownPaths;
   reading: ReadingEntry[];
@@ -193,7 +196,9 @@ function actionLines(
   const readable = reading.filter(isReadable).length;
   if (readable > 0) steps.push(readingStep(readable > included));
   steps.push(replyStep(input));
-  if (isCompacted && input.confirms === true)
+  // A phase that waits for the user's word says so itself.
+  const asksFirst = input.confirms === true && !isWaitingPhase(run.state);
+  if (isCompacted && asksFirst)
     steps.push(
       'The user decides: name the phase and wait for their word first.',
     );
@@ -204,7 +209,7 @@ function actionLines(
   const files = hasFiles ? 'these files and ' : '';
   steps.push(`Assume nothing beyond ${files}this message.`);
   steps.push(...missingLine(input.artifacts));
-  steps.push(finishLine(run, others.length > 0));
+  steps.push(finishLine(run, others.length > 0, input.earlyWork));
   const note = sourceNote(run, sources);
   if (note !== null) steps.push(note);
   if (!isOwn) steps.push(LET_GO);
@@ -246,10 +251,16 @@ export function missingLine(artifacts: readonly DueArtifact[]): string[] {
 const MAX_ARTIFACT_LINE_CHARS = 400;
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
-export function finishLine(run: Run, isNamed = false): string {
+export function finishLine(
+  run: Run,
+  isNamed = false,
+  earlyWork: string | null = null,
+): string {
+  if (isWaitingPhase(run.state)) return waitingLine(run, isNamed, earlyWork);
   const wait = waitOf(run);
+  // The user is told how to answer where only they read it.
   if (wait?.for === 'approval')
-    return `This step waits for the answer of the user, who types ${answerCommands(run)}`;
+    return "This step waits for the user's approval: name what there is to look at, then stop.";
   const name = isNamed ? ` ${run.runId}` : '';
   if (wait?.for === 'tasks')
     return `Once the tasks of this step are known: holdfast tasks ${wait.loop}${isNamed ? ' --run' : ''}${name}`;
@@ -258,6 +269,20 @@ export function finishLine(run: Run, isNamed = false): string {
     return `When this phase is done: holdfast advance${name} --name "<next phase>"; when all is done: holdfast complete${name}`;
   const isLast = phase.status === 'completed' && phase.current === phase.total;
   return `When done: holdfast ${isLast ? 'complete' : 'advance'}${name}`;
+}
+
+/** How a phase begins that waits for the user's word, and what shows that it may have begun without it. */
+function waitingLine(
+  { kind, runId }: Run,
+  isNamed: boolean,
+  earlyWork: string | null,
+): string {
+  const what = kind === 'template' ? 'step' : 'phase';
+  const resume = `holdfast resume${isNamed ? ` ${runId}` : ''}`;
+  const line = `This ${what} waits for the user's word and has not begun: name it and stop; \`${resume}\` begins it once the user says so.`;
+  return earlyWork === null
+    ? line
+    : `This ${what} waits for the user's word; \`${resume}\` begins it. ${earlyWork} If so, run that now.`;
 }
 
 /** What the user answers an approval step with; a rejection that would be refused is not among it. */

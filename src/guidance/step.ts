@@ -8,7 +8,8 @@ import {
   preservedItems,
   type PreservedItem,
 } from '../state/preserved.ts';
-import { outputsIn, type Status } from '../machine/status.ts';
+import { outputsIn, ownInstructions, type Status } from '../machine/status.ts';
+import type { Reader } from '../sessions/caller.ts';
 import { requireUsable } from '../state/run.ts';
 import { type TemplateRun } from '../state/types.ts';
 import {
@@ -175,10 +176,11 @@ export function filesLine(
 
 /** Quoted, so that no line can pass for one of holdfast. A context action that is due comes alone, before them. */
 function instructionLines(
-  { action, status, machine, template }: TemplateRun,
+  run: TemplateRun,
   about: string,
   ownAgent: string | null,
 ): string[] {
+  const { action, status, machine, template } = run;
   const lines: string[] = [];
   if (about !== '')
     lines.push(`This run is about: ${oneLine(about, MAX_LINE_CHARS)}`);
@@ -189,8 +191,12 @@ function instructionLines(
   const { agent } = status;
   if (agent !== null && agent !== ownAgent)
     lines.push(`Delegate this step to the agent ${quoted(agent)}.`);
-  // How the user answers an approval step stands in ACTION REQUIRED.
-  const asked = status.instructions.replace(/: `\/holdfast:approve`.*$/, '.');
+  const { place } = run;
+  // What the session does at an approval stands in ACTION REQUIRED, and the user is told how to answer.
+  const asked =
+    place?.kind === 'approval'
+      ? ownInstructions(place.step, machine)
+      : status.instructions;
   lines.push(...sanitizeLines(asked).map(asQuotation));
 
   const current = template.steps.find(({ id }) => id === machine.step);
@@ -239,6 +245,15 @@ function feedbackEntries({ tag, text, from }: Feedback): string[] {
   ];
 }
 
+/** What the current step asks, without what only the model that works on it is told. */
+export function instructionsForPerson(run: TemplateRun): string {
+  const { place, machine, state, status } = run;
+  const isForPerson = place?.kind === 'approval' || place?.kind === 'waiting';
+  if (!isForPerson) return withOpenFeedback(state, status).instructions;
+  const own = ownInstructions(place.step, machine);
+  return withOpenFeedback(state, { ...status, instructions: own }).instructions;
+}
+
 /** Throws if the run is broken. */
 export function stepStatus(run: Run): Status | null {
   const usable = requireUsable(run);
@@ -279,13 +294,17 @@ function beginsWith(command: ContextCommand): string {
   return `this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context`;
 }
 
-export function contextActionText({
-  command,
-  state,
-}: ContextActionState): string {
+export function contextActionText(
+  { command, state }: ContextActionState,
+  reader: Reader = 'model',
+): string {
+  const who =
+    reader === 'model'
+      ? 'Only the user can type it.'
+      : 'It has to be typed in the session that works on the run.';
   return {
     due: `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`,
-    requested: `${command} was asked for; it has not happened yet. Only the user can type it.`,
+    requested: `${command} was asked for; it has not happened yet. ${who}`,
     // A clear performs a compaction, too.
     performed:
       command === '/clear'

@@ -1,7 +1,8 @@
 import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
-import type { Run, RunState } from '../state/types.ts';
+import { phaseWords } from '../state/phase-words.ts';
+import type { Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
 import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
 import { oneLine, phaseLines } from './frame.ts';
@@ -19,16 +20,21 @@ export const SUMMARY_LEAD =
   'A workflow is in progress. Keep the following verbatim in the summary:';
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
-export function shortSummaryInstructions(run: Run): string {
+export function shortSummaryInstructions(
+  run: Run,
+  earlyWork: string | null = null,
+): string {
   const { state } = run;
+  const waiting = waitingLines(run, earlyWork).map((line) => ` ${line}`);
   const step = stepLabel(run);
   const where = `${quoted(phaseLines(run).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
-  return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.`;
+  return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.${waiting.join('')}`;
 }
 
 export function summaryInstructions(
   run: Run,
   note: string | null = null,
+  earlyWork: string | null = null,
 ): string {
   const { state } = run;
   const step = stepLabel(run);
@@ -43,6 +49,7 @@ export function summaryInstructions(
     SUMMARY_LEAD,
     `- Workflow: ${short(workflow)}${about}, run ${runId}`,
     ...phaseLines(run).map((line) => `- ${line}`),
+    ...waitingLines(run, earlyWork).map((line) => `- ${line}`),
   ];
   if (step !== null) head.push(`- Step: ${short(step)}`);
   if (note !== null) head.push(`- ${short(note)}`);
@@ -68,6 +75,18 @@ export function summaryInstructions(
       parts.push(...section.text.replace(/^…/m, '  - …').split('\n'));
   }
   return withinBudget([...head, ...parts], end);
+}
+
+/** That nobody has begun the phase or step, and what speaks against it. */
+function waitingLines(run: Run, earlyWork: string | null): string[] {
+  if (!isWaitingPhase(run.state)) return [];
+  const what = run.kind === 'template' ? 'step' : 'phase';
+  const begins = `Nobody has begun this ${what}; once the user says so, \`holdfast resume\` begins it.`;
+  return earlyWork === null
+    ? [begins]
+    : [
+        `Once the user says so, \`holdfast resume\` begins this ${what}. ${earlyWork}`,
+      ];
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
@@ -131,76 +150,4 @@ function withinBudget(
   const space = MAX_CHARS - end.join('\n').length - 1;
   const all = { title, entries, share: 0, shownBy: 'holdfast status' };
   return [fitLines(all, space).text, ...end].join('\n');
-}
-
-/** A fact counts as kept if the summary has so many characters of it. */
-const COMPARED_CHARS = 120;
-const MAX_LISTED = 30;
-const MAX_SHOWN_CHARS = 80;
-
-/** What a summary has kept of a run. */
-export interface SummaryComparison {
-  kept: number;
-  of: number;
-  /** Those that only the guidance brought back, each with what it is. */
-  lost: string[];
-}
-
-interface Fact {
-  kind: 'phase' | 'reading' | 'reminder' | 'decision';
-  shown: string;
-  /** One of these must be in the summary. */
-  words: string[];
-}
-
-/** Which declared facts the summary of a compaction has kept: phase, required reading, reminders and decisions. */
-export function compareSummary(
-  summary: string,
-  state: RunState,
-): SummaryComparison {
-  const facts = factsOf(state);
-  const text = plain(summary);
-  const isKept = ({ words }: Fact): boolean =>
-    words.map(plain).some((word) => {
-      const beginning = word.slice(0, COMPARED_CHARS);
-      return word !== '' && text.includes(beginning);
-    });
-  const lost = facts.filter((fact) => !isKept(fact));
-  return {
-    kept: facts.length - lost.length,
-    of: facts.length,
-    lost: lost
-      .slice(0, MAX_LISTED)
-      .map(({ kind, shown }) => `${kind} ${oneLine(shown, MAX_SHOWN_CHARS)}`),
-  };
-}
-
-function factsOf(state: RunState): Fact[] {
-  const {
-    phase,
-    required_reading: reading,
-    key_reminders: reminders = [],
-  } = state;
-  const label = phaseLabel(phase);
-  const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : label;
-  const facts: Fact[] = [
-    { kind: 'phase', shown: label, words: [phase.name, numbers] },
-  ];
-  // A summary need not write the `@` of a path.
-  for (const path of reading)
-    facts.push({ kind: 'reading', shown: path, words: [path.slice(1)] });
-  for (const text of reminders)
-    facts.push({ kind: 'reminder', shown: text, words: [text] });
-  for (const { text } of notesOf(state))
-    facts.push({ kind: 'decision', shown: text, words: [text] });
-  return facts;
-}
-
-/** Without what a summary may write differently: emphasis, quotes, upper case, line breaks. */
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[*_`"'’“”]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 }

@@ -159,8 +159,8 @@ export function stopAt(reason: StopReason, at: StepAt): Stop {
     case 'waiting':
       return {
         reason,
-        message: 'the run waits',
-        hint: `${statusSays} for what`,
+        message: 'the run waits for your word before this step',
+        advice: `${resume} begins the step`,
       };
     case 'paused':
       return {

@@ -33,6 +33,7 @@ const EXIT_CODES: Partial<Record<Stopped['reason'], number>> = {
   step: 0,
   approval: 3,
   tasks: 3,
+  waiting: 3,
   budget: 4,
   time: 4,
   step_time: 4,

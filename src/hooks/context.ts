@@ -281,6 +281,9 @@ export function restoreRequest(
   const entry = session === null ? null : registry.entry(session);
   const driven = drivenClient(environment);
   const compaction = session === null ? undefined : compactions[session];
+  const former = formerSession(context, start);
+  // After /clear, the module has told of itself in the session before it.
+  const modules = [entry, former === null ? null : registry.entry(former)];
   return {
     ...context,
     ...start,
@@ -293,7 +296,8 @@ export function restoreRequest(
       session !== null &&
       registry.isOtherSeenSince(time, { session, project: root, client }),
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-    former: formerSession(context, start),
+    former,
+    hasModule: modules.some((each) => each?.module !== undefined),
     isAsked: event !== 'PreCompact' && compaction?.isUndecided === true,
     transcript: stringField(raw, 'transcript_path'),
   };

@@ -2,6 +2,7 @@ import { forgetFill } from '../sessions/fill-warning.ts';
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
 import { forgetParts } from '../guidance/reading/pending-reads.ts';
+import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
   candidateAnswer,
@@ -12,7 +13,6 @@ import {
 } from '../guidance/restore/restore-session.ts';
 import {
   candidateInstructions,
-  compareSummary,
   shortSummaryInstructions,
   subagentBrief,
   SUMMARY_LEAD,
@@ -172,9 +172,10 @@ export function preCompact(context: HookContext): Reply {
     if (instructions.includes(SUMMARY_LEAD)) return null;
     if (choice.kind === 'run') {
       const run = withoutDoneItem(choice.run, sources);
+      const earlyWork = earlyWorkText(context, run);
       return stringField(raw, 'trigger') === 'manual'
-        ? shortSummaryInstructions(run)
-        : summaryInstructions(run, sourceNote(choice.run, sources));
+        ? shortSummaryInstructions(run, earlyWork)
+        : summaryInstructions(run, sourceNote(choice.run, sources), earlyWork);
     }
     return isUndecided ? candidateInstructions(choice.candidates) : null;
   });
@@ -218,7 +219,8 @@ export function postCompact(context: HookContext): Reply {
   once(context, (tx) => {
     const isTaken = takeNamedRun(context, tx, session);
     const settled = settleCompaction(tx.hookState, session, time);
-    recordCompaction(context, tx, session, isGuidanceDue(settled, session));
+    if (isGuidanceDue(settled, session))
+      recordContextAction(context, tx, session);
     tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
     settleMarks(context, tx.runs, tx.hookState);
   });
@@ -248,33 +250,21 @@ function takeNamedRun(
 }
 
 /** The step's context action is marked now, because the run may be at another step by the next prompt. */
-function recordCompaction(
-  { raw, now }: HookContext,
+function recordContextAction(
+  { now }: HookContext,
   tx: Transaction,
   session: string,
-  isDue: boolean,
 ): void {
   const run = heldRun(tx.runs, session);
   if (run === undefined) return;
-  const performed = isDue
-    ? contextActionHappened(run, 'compact', now.toISOString())
-    : run;
-  const { state } = performed;
+  const performed = contextActionHappened(run, 'compact', now.toISOString());
+  if (performed === run) return;
   const event = {
     event: 'context',
     performed: '/compact',
     session_id: session,
   } as const;
-  const written = performed === run ? run : tx.write(performed, state, event);
-  const summary = stringField(raw, 'compact_summary');
-  if (summary === null) return;
-  // What of the run the summary has kept, for those who ask what a compaction loses.
-  const facts = compareSummary(summary, state);
-  tx.write(written, written.state, {
-    event: 'compacted',
-    ...facts,
-    session_id: session,
-  });
+  tx.write(performed, performed.state, event);
 }
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */

@@ -15,7 +15,9 @@ import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { isActive } from '../state/run.ts';
+import { waitOf } from '../state/progress.ts';
 import type { Phase, Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { fillOfContextWindow, passedThresholds } from '../text/context-fill.ts';
@@ -71,10 +73,23 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const colors = makeColors(true, environment['NO_COLOR']);
   const columns = Number(environment['COLUMNS'] ?? '');
   return renderLine(
-    { workflow, phase, unread: unread.length, fill, warn },
+    {
+      workflow,
+      phase,
+      waitsFor: waitsForPerson(run),
+      unread: unread.length,
+      fill,
+      warn,
+    },
     colors,
     columns > 0 ? columns : Infinity,
   );
+}
+
+/** In the same words as `list` and the page. */
+function waitsForPerson(run: Run): LineContent['waitsFor'] {
+  if (isWaitingPhase(run.state)) return 'word';
+  return waitOf(run)?.for === 'approval' ? 'approval' : null;
 }
 
 /** The run that the session holds, or held last, or that a live session has taken from it: where it is known to, or is now. */
@@ -141,6 +156,8 @@ export function parseHostInput(
 export interface LineContent {
   workflow: string;
   phase: Phase;
+  /** What of the person the run waits for. */
+  waitsFor: 'approval' | 'word' | null;
   /** Required files that are not in the context as they are now. */
   unread: number;
   fill: number | null;
@@ -175,7 +192,7 @@ export function renderLine(
 type Paint = (text: string) => string;
 
 function segmentsOf(
-  { workflow, phase, unread, fill, warn }: LineContent,
+  { workflow, phase, waitsFor, unread, fill, warn }: LineContent,
   { red, yellow, green, dim }: Colors,
 ): [text: string, paint: Paint][] {
   const short = (text: string): string =>
@@ -191,6 +208,8 @@ function segmentsOf(
     ? `${name} ${phase.current}/${phase.total}`
     : short(uncountedText(phase)) || 'in progress';
   if (isBlocked) segments.push([`${where} blocked`, red]);
+  else if (waitsFor !== null)
+    segments.push([`${where} waits for your ${waitsFor}`, yellow]);
   else segments.push([where, (text) => text]);
 
   if (unread > 0) segments.push([`${unread} unread`, yellow]);

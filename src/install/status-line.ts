@@ -116,6 +116,9 @@ export function ownCommandIn(value: unknown): JsonObject | null {
     : { ...value, command: chained.command };
 }
 
+/** The client runs the line after each message; a run also changes while it is idle, such as by an approval. */
+const REFRESH_SECONDS = 5;
+
 /** `inherited` is the status line of another settings file that would otherwise be shown. */
 export function withStatusLine(
   text: string,
@@ -131,6 +134,8 @@ export function withStatusLine(
   };
   const otherMembers = isObject(present) ? present : (inherited ?? {});
   const value = {
+    // A line of the user's own is run as often as they have it.
+    ...(former === null && { refreshInterval: REFRESH_SECONDS }),
     ...otherMembers,
     type: 'command',
     command: statusLineCommand(program, chained),

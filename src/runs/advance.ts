@@ -17,6 +17,7 @@ import {
   phaseWords,
 } from '../state/phase-words.ts';
 import { advancePhase, nextPhase } from '../state/phases.ts';
+import { waitOf } from '../state/progress.ts';
 import { withState } from '../state/run.ts';
 import {
   machineOf,
@@ -25,6 +26,7 @@ import {
   withoutArtefacts,
 } from '../state/template-run.ts';
 import type { Run, RunState } from '../state/types.ts';
+import { waitingPhase } from '../state/waiting-phase.ts';
 import { positionKey } from '../templates/next.ts';
 import { HoldfastError, tooLong } from '../text/holdfast-error.ts';
 import { asWord } from '../text/sanitize.ts';
@@ -38,7 +40,7 @@ import {
   requireSamePosition,
 } from './pass-gates.ts';
 import { withoutRequest } from './requested-advance.ts';
-import { requireActive } from './which-run.ts';
+import { requireActive, requireBegun } from './which-run.ts';
 import { writtenFiles } from './written-files.ts';
 
 export interface AdvanceInput {
@@ -48,6 +50,8 @@ export interface AdvanceInput {
   named?: Record<string, string>;
   /** The name of the next phase, in a run without a template. */
   nextName?: string | undefined;
+  /** The phase or step that is entered waits for the user's word. */
+  wait?: boolean | undefined;
   /** Advance even if a required artifact is missing. */
   force?: boolean | undefined;
   /** Whether the caller still waits for the result. */
@@ -87,7 +91,10 @@ export async function advanceRun(
     if (gated !== null) requireSamePosition(run, gated);
     const done = finishCurrent(project, caller, run, input, checks.until);
     const moved = withCompletedPhase(project, caller, done);
-    const state = withNamed(withoutRequest(moved.state), input);
+    const entered = input.wait
+      ? withWaitingPhase(moved, project.now)
+      : moved.state;
+    const state = withNamed(withoutRequest(entered), input);
     const event = log(advancedEvent(done, moved, input, checks));
     const saved = saveMove(project, caller, tx, {
       before: run,
@@ -134,6 +141,7 @@ function requestAdvance(
       position: positionKey(run.runId, gated.state),
       ...detailsOf(input),
       ...(isStrict ? {} : { force: true }),
+      ...(input.wait === true ? { wait: true } : {}),
       at: project.now.toISOString(),
     };
     const state = { ...withNamed(run.state, input), requested_advance };
@@ -269,6 +277,14 @@ function artefactsMissing(
   return new HoldfastError('artefacts_missing', message, { hint });
 }
 
+/** The state in its current phase or step, which waits from now on. A step that asks the user anyway needs no second word. */
+function withWaitingPhase(run: Run, now: Date): RunState {
+  const { state } = run;
+  const isOver = state.status !== 'in_progress';
+  if (isOver || waitOf(run)?.for === 'approval') return state;
+  return { ...state, phase: waitingPhase(state.phase, now) };
+}
+
 /** The session that holds the run has the phase in its record. */
 function withCompletedPhase(
   { now }: Pick<Project, 'now'>,
@@ -358,6 +374,7 @@ export function requireBounded(
 
 function requireAdvanceable(run: Run, { nextName }: AdvanceInput): void {
   requireActive(run, 'advance');
+  requireBegun(run);
   requireNextKnown(run, nextName);
   const { runId, state } = run;
   if (nextName === undefined) return;

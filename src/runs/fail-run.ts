@@ -8,7 +8,7 @@ import { machineOf, withMachine } from '../state/template-run.ts';
 import type { Run } from '../state/types.ts';
 import { withRun } from './change-run.ts';
 import { type Moved, saveMove } from './move-run.ts';
-import { requireActive } from './which-run.ts';
+import { requireActive, requireBegun } from './which-run.ts';
 
 export interface Failed extends Moved {
   /** The phase or step that failed, within a sentence. */
@@ -26,6 +26,7 @@ export function failRun(
   const { caller } = context;
   return withRun(context, name, (run, tx, log) => {
     requireActive(run, 'fail');
+    requireBegun(run);
     const { phase } = run.state;
     const { after, failed, outcome } = failCurrent(run, reason);
     const event = log(

@@ -7,6 +7,8 @@ export interface RequestedAdvance {
   output: string | undefined;
   artefacts: string[];
   force: boolean;
+  /** Whether the step that is entered waits for the user's word. */
+  wait?: boolean;
 }
 
 /** Null if nothing was requested at the position where the run stands. */
@@ -16,12 +18,13 @@ export function requestedAdvance(run: Run): RequestedAdvance | null {
   if (!isObject(requested)) return null;
   if (requested['position'] !== positionKey(run.runId, run.machine))
     return null;
-  const { output, artefacts, force } = requested;
+  const { output, artefacts, force, wait } = requested;
   const paths: unknown[] = Array.isArray(artefacts) ? artefacts : [];
   return {
     output: typeof output === 'string' ? output : undefined,
     artefacts: paths.filter((path) => typeof path === 'string'),
     force: force === true,
+    wait: wait === true,
   };
 }
 

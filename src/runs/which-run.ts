@@ -21,8 +21,10 @@ import { isActive } from '../state/run.ts';
 import { byRecency } from '../state/recency.ts';
 import { syncRuns } from '../sources/apply-sync.ts';
 import { findDetectedRuns, previewSync } from '../sources/project-sources.ts';
+import { phaseWords } from '../state/phase-words.ts';
 import { listArchive } from '../state/store/run-files.ts';
 import type { Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord, quoted } from '../text/sanitize.ts';
 import { ownEntry } from '../text/json.ts';
@@ -162,6 +164,14 @@ export function findRunAnywhere(
 export function requireActive(run: Run, command: string): void {
   const failure = notActive(run, command);
   if (failure !== null) throw failure;
+}
+
+/** Refuses to finish or fail a phase that waits for the user's word: nobody has begun it. */
+export function requireBegun({ runId, state }: Run): void {
+  if (!isWaitingPhase(state)) return;
+  const message = `phase ${phaseWords(state.phase)} of ${runId} has not begun: it waits for the user's word; nothing was changed`;
+  const hint = `\`holdfast resume ${runId}\` begins it once the user says so`;
+  throw new HoldfastError('phase_waits', message, { hint });
 }
 
 /** Null for an active run. */

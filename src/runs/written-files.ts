@@ -4,11 +4,13 @@ import type { Project } from '../sessions/open-project.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { readJournalOf } from '../state/store/journal-files.ts';
 import type { Run } from '../state/types.ts';
-import { findTranscript, readToolCalls } from '../sessions/transcript.ts';
+import {
+  findTranscript,
+  readToolCalls,
+  writtenPath,
+} from '../sessions/transcript.ts';
 
 const MAX_FILES = 100;
-
-const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
 /** Journal events after which a run is at another position; a failure is one if the step or task was skipped. */
 const MOVES = new Set([
@@ -36,9 +38,8 @@ export function writtenFiles(
   for (const { name, input, at } of calls) {
     if (at === undefined) continue;
     if (Date.parse(at) < since || files.size === MAX_FILES) break;
-    const path = input['file_path'] ?? input['notebook_path'];
-    if (!WRITING_TOOLS.has(name) || typeof path !== 'string') continue;
-    const inside = pathInProject(root, path);
+    const path = writtenPath({ name, input });
+    const inside = path === null ? null : pathInProject(root, path);
     if (inside !== null) files.add(inside);
   }
   return [...files].toReversed();

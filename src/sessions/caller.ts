@@ -80,6 +80,12 @@ export const isTypedInClient = (caller: Caller): caller is PersonInClient =>
 export const sessionOf = (caller: Caller): string | null =>
   caller.kind === 'person' ? null : caller.session;
 
+/** Who reads the reply to a call: a text that is meant for the one is of no use to the other. */
+export type Reader = 'person' | 'model';
+
+export const readerOf = (caller: Caller): Reader =>
+  caller.kind === 'person' ? 'person' : 'model';
+
 /** How the journal names the way by which a change came in. */
 export function channelOf(caller: Caller): 'cli' | 'mcp' | 'run' {
   if (caller.kind === 'driver') return 'run';

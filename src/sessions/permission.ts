@@ -30,7 +30,7 @@ const MAX_LENGTH = 50_000;
 
 /**
  * Whether Claude Code runs a shell command without a prompt, or prompts whatever its rules say; null leaves it to its
- * rules. To allow a command is to allow all of it, so that is only done for one plain call of holdfast.
+ * rules. To allow a command is to allow all of it, so that is only done for plain calls of holdfast and nothing else.
  */
 export function decidePermission(command: string): 'allow' | 'ask' | null {
   // Shells drop a NUL, so that the text means something else to them: a here-document may end elsewhere.
@@ -38,12 +38,38 @@ export function decidePermission(command: string): 'allow' | 'ask' | null {
     return /holdfast/i.test(command.replaceAll('\0', '')) ? 'ask' : null;
   const call = plainCall(command);
   if (call !== null) return decideCall(call);
+  if (isAllowedCompound(command)) return 'allow';
   const calls = callsIn(command);
   const isAskedAbout =
     calls.some(isAskedOrUncertain) ||
     (calls.length > 0 && changesCaller(command));
   return isAskedAbout ? 'ask' : null;
 }
+
+/** Whether all that runs are plain calls of holdfast, each of which would run without a prompt. */
+function isAllowedCompound(command: string): boolean {
+  const text = command.trim();
+  // A shell takes other white space for a part of a word.
+  if (/[^ \t\n]/.test(command.replace(text, ''))) return false;
+  const pieces = text.match(PIECE) ?? [];
+  if (pieces.join('') !== text) return false;
+
+  const parts: string[] = [''];
+  for (const piece of pieces) {
+    if (isSeparator(piece)) parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${piece}`);
+  }
+  return parts.every((part) => {
+    const call = plainCall(part);
+    return call !== null && decideCall(call) === 'allow';
+  });
+}
+
+/** What joins commands that run one after the other, in this shell and with nothing between them. */
+const SEPARATOR = /&&|;|\n/;
+
+const isSeparator = (piece: string): boolean =>
+  piece === '&&' || piece === ';' || piece === '\n';
 
 function decideCall(call: readonly string[]): 'allow' | 'ask' | null {
   if (isAsked(call)) return 'ask';
@@ -103,6 +129,7 @@ function listed(list: string): string[] {
 /** What one command may consist of in which no shell expands anything; some drop the character 0. */
 const PLAIN =
   /(?:[\w.,/:@%+=-]|[^\p{ASCII}\s]|'[^'\0]*'|"[^"\\$`\0]*")+|[ \t]+/guy;
+const PIECE = new RegExp(`${PLAIN.source}|${SEPARATOR.source}`, 'guy');
 const BY_NPX = /^npx (?:(?:-y|--yes) )*holdfast(?:@[\w.^~-]+)?(?=\s|$)/;
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)\s*$/;
 

@@ -58,6 +58,17 @@ function* callsFromEnd(
   }
 }
 
+const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+
+/** The file that the call has written, as the client names it; null for any other call. */
+export function writtenPath({
+  name,
+  input,
+}: Pick<ToolCall, 'name' | 'input'>): string | null {
+  const path = input['file_path'] ?? input['notebook_path'];
+  return WRITING_TOOLS.has(name) && typeof path === 'string' ? path : null;
+}
+
 /** Results may be long, and only those of failed calls tell something. */
 function isWorthParsing(line: string): boolean {
   if (line.includes('"tool_use"')) return true;
@@ -86,6 +97,48 @@ const BLOCK_OF: Partial<Record<string, string>> = {
   assistant: 'tool_use',
   user: 'tool_result',
 };
+
+/**
+ * When the user typed the first prompt after this time, as the transcript has it; null if they typed none. What a schedule,
+ * a notification or a module submits is no prompt of theirs.
+ */
+export function firstTypedPrompt(
+  path: string,
+  after: number,
+  isOverdue: () => boolean,
+): string | null {
+  const lines = unlessRefused(() => readEnd(path, MAX_BYTES)) ?? [];
+  let first: string | null = null;
+  for (const line of lines.toReversed()) {
+    if (isOverdue()) break;
+    if (line.length > MAX_LINE_CHARS || !PROMPT_LINE.test(line)) continue;
+    const record = parseJson(line);
+    if (!isObject(record) || !isTypedPrompt(record)) continue;
+    const { timestamp } = record;
+    if (typeof timestamp !== 'string') continue;
+    if (!(Date.parse(timestamp) > after)) break;
+    first = timestamp;
+  }
+  return first;
+}
+
+/** A line that may be a prompt, of which few are: most lines need not be parsed. */
+const PROMPT_LINE = /"promptSource"|"origin"|"humanTurn"/;
+
+/** `sdk` is a prompt that somebody gave to `claude -p`. What is typed during a turn is attached to that turn. */
+function isTypedPrompt({
+  type,
+  isMeta,
+  origin,
+  promptSource,
+  attachment,
+}: JsonObject): boolean {
+  if (type === 'attachment')
+    return isObject(attachment) && attachment['humanTurn'] === true;
+  if (type !== 'user' || isMeta === true) return false;
+  const isByHuman = isObject(origin) && origin['kind'] === 'human';
+  return isByHuman || promptSource === 'typed' || promptSource === 'sdk';
+}
 
 /** Folders of projects in which a transcript is looked for. */
 const MAX_FOLDERS = 2_000;

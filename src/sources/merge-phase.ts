@@ -102,7 +102,9 @@ function movedBySource(
   phase: Phase,
   setBy: PhaseSetter,
 ): RunState {
-  const moved: RunState = { ...state, phase, phase_set_by: 'source' };
+  // Whoever moves the source on has begun the phase that it names.
+  const { waits_since: _waits, ...entered } = phase;
+  const moved: RunState = { ...state, phase: entered, phase_set_by: 'source' };
   if (setBy !== 'source') {
     const { current, name } = state.phase;
     moved.recorded_phase = { current, name };

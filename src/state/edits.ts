@@ -9,6 +9,7 @@ import {
 } from './renumber-phases.ts';
 import { withAt } from './read-state.ts';
 import type { Phase, PhaseStatus, RunState } from './types.ts';
+import { waitingPhase } from './waiting-phase.ts';
 
 export interface Edits {
   phase?: { current: number; total?: number } | undefined;
@@ -26,12 +27,12 @@ export interface Edits {
   unset: string[];
 }
 
-export function applyEdits(state: RunState, edits: Edits): RunState {
+export function applyEdits(state: RunState, edits: Edits, now: Date): RunState {
   const listed =
     edits.phases === undefined ? state : listPhases(state, edits.phases);
   const moved = movePhase(listed, edits);
   const named = namePhase(moved, edits);
-  const marked = setStatus(named, edits);
+  const marked = setStatus(named, edits, now);
   const withLists = editLists(marked, edits);
   const withFacts = editContext(withLists, edits);
   return editArtifacts(withFacts, edits);
@@ -121,11 +122,14 @@ function namePhase(state: RunState, { name }: Edits): RunState {
   return withField({ ...state, phase: { ...phase, name } }, 'phases', phases);
 }
 
-function setStatus(state: RunState, { status }: Edits): RunState {
+function setStatus(state: RunState, { status }: Edits, now: Date): RunState {
   if (status === undefined) return state;
   const { status_reason: _reason, ...unblocked } = state;
-  const kept = status === 'blocked' ? state : unblocked;
-  return { ...setByCommand(kept), phase: { ...state.phase, status } };
+  const kept = setByCommand(status === 'blocked' ? state : unblocked);
+  if (status === 'not_started')
+    return { ...kept, phase: waitingPhase(state.phase, now) };
+  const { waits_since: _waits, ...phase } = state.phase;
+  return { ...kept, phase: { ...phase, status } };
 }
 
 function editLists(state: RunState, edits: Edits): RunState {

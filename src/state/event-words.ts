@@ -161,6 +161,7 @@ export const EVENTS = {
     'progress',
     `finished ${of.words('finished') || 'a phase'}${of.gates()}${of.until()}`,
   ],
+  begun: (of) => ['progress', `began${of.phase(' ')}`],
   advance_requested: (of) => [
     'progress',
     `the agent reported ${of.words('step') || 'the step'} as finished; its checks are still to run`,
@@ -244,19 +245,6 @@ export const EVENTS = {
     'context',
     `${of.word('performed') || 'a context action'} was reported as done`,
   ],
-  compacted: (of) => {
-    const [kept, all, lost] = [
-      of.value('kept'),
-      of.number('of'),
-      of.list('lost'),
-    ];
-    const counts =
-      typeof kept === 'number'
-        ? `; the summary kept ${kept} of ${all} facts`
-        : '';
-    const text = lost === '' ? '' : `only the guidance brought back ${lost}`;
-    return ['context', `compacted${counts}`, text];
-  },
   restored: (of) => {
     const source = of.word('source');
     return ['restore', source === '' ? 'restored' : `restored after ${source}`];

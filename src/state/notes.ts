@@ -117,10 +117,18 @@ export function removeNote(state: RunState, n: number): RunState {
   };
 }
 
-/** As one line of a list, with the number that `note --replace` and `note --forget` take. */
-export function noteText({ n, text, phase }: NumberedNote): string {
-  const where = phase === '' ? '' : ` (phase ${phase})`;
-  return `[${n}] ${text}${where}`;
+/**
+ * As one line of a list, with the number that `note --replace` and `note --forget` take. What a person noted says so: an
+ * agent cannot undo it.
+ */
+export function noteText(note: NumberedNote): string {
+  const { n, text, phase, by } = note;
+  const facts: string[] = [];
+  if (phase !== '') facts.push(`phase ${phase}`);
+  if (by === 'person') facts.push(authorText(note));
+  return facts.length === 0
+    ? `[${n}] ${text}`
+    : `[${n}] ${text} (${facts.join(', ')})`;
 }
 
 const AUTHORS: ReadonlyMap<unknown, string> = new Map<NoteAuthor, string>([

@@ -70,7 +70,7 @@ export function enterPhase(
   name: string | undefined,
   total = state.phase.total,
 ): RunState {
-  const { line: _line, ...before } = state.phase;
+  const { line: _line, waits_since: _waits, ...before } = state.phase;
   const label = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
     ...before,

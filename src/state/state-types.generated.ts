@@ -182,6 +182,10 @@ total_known?: false
  * What the source says about the phase, where its numbers are not known; shown in their place.
  */
 line?: string
+/**
+ * When a command entered the phase without beginning it: it is not_started until the user's word.
+ */
+waits_since?: string
 [k: string]: unknown
 }
 export interface Note {

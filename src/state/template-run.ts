@@ -147,9 +147,11 @@ function phasesAt(
   const isSkippedAtEnd =
     at.status === 'complete' &&
     Object.hasOwn(state.skipped ?? {}, String(steps.length));
+  // A step that waited for the user's word has begun with any move of the machine.
+  const { waits_since: _waits, ...before } = state.phase;
   return {
     phase: {
-      ...state.phase,
+      ...before,
       current: index + 1,
       total: steps.length,
       name: phases[index] ?? '',

@@ -5,6 +5,7 @@ import { holderOf } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { isPivotRefused, waitOf } from '../state/progress.ts';
 import type { Run, TemplateRun } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { continuePrompt } from './continue-prompt.ts';
 
 /** What comes next for a run: what to perform, what to prompt afterwards, or why to stop. */
@@ -68,6 +69,7 @@ export function nextAction(
   const { runId, machine } = run;
   const position = positionKey(runId, machine);
   if (reason !== null) return { next: stopped(reason), position };
+  if (isWaitingPhase(run.state)) return { next: waiting(run, mode), position };
   if (mode === 'ask' || position === lastPrompted)
     return { next: stopped('waiting'), position };
 
@@ -81,6 +83,12 @@ export function nextAction(
 
 function stopped(stop: StopReason): NextAction {
   return { perform: 'none', prompt: null, stop };
+}
+
+/** The conversation may be made ready for a step that waits for the user's word; nobody is prompted to begin it. */
+function waiting(run: TemplateRun, mode: 'auto' | 'ask'): NextAction {
+  const perform = mode === 'auto' ? actionToPerform(run.action) : 'none';
+  return { perform, prompt: null, stop: 'waiting' };
 }
 
 /** Null if the run can go on. */

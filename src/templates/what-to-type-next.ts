@@ -1,4 +1,5 @@
 import type { ContextCommand } from '../machine/machine-state.ts';
+import { readerOf, type Reader } from '../sessions/caller.ts';
 import { drivenClient, isDriven } from '../sessions/client-process.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
@@ -17,8 +18,9 @@ import {
   waitOf,
 } from '../state/progress.ts';
 import type { Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { pluralize } from '../text/relative-time.ts';
-import { nextAction } from './next.ts';
+import { nextAction, type StopReason } from './next.ts';
 
 /** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
 export const END_TURN =
@@ -34,6 +36,15 @@ export function nextCommand(
   run: Run,
   action: ContextCommand | null,
 ): string {
+  return unusualNext(context, run, action) ?? plainCourse(context, run);
+}
+
+/** What to type next where that is not to finish the phase or step once it is done; null where it is. */
+export function unusualNext(
+  context: OperationContext,
+  run: Run,
+  action: ContextCommand | null,
+): string | null {
   const { session, environment } = context;
   const { runId, state } = run;
   if (isArchived(run))
@@ -56,7 +67,8 @@ export function nextCommand(
   if (session !== null && !isOwn) return `holdfast resume ${runId}`;
 
   const named = isOwn ? '' : nameUnlessAlone(context, run, runs);
-  const isBlocked = stop === 'blocked' || stop === 'limit';
+  if (isWaitingPhase(state)) return waitingCommand(context, run, named);
+  const isBlocked = isBlockedBy(stop);
   if (action !== null && !isBlocked) {
     if (session !== null) return `${action}, then holdfast status${named}`;
     // A terminal has neither command.
@@ -65,17 +77,41 @@ export function nextCommand(
       : `in a Claude Code session, holdfast resume ${runId}, then type ${action}`;
   }
 
-  if (stop === 'approval') return approvalCommand(run, named);
+  if (stop === 'approval')
+    return approvalCommand(run, named, readerOf(context.caller));
   // A step that waits for tasks refuses to be advanced, blocked or not.
   if (waitOf(run)?.for === 'tasks') return tasksCommand(run, named);
 
+  if (!isBlocked) return null;
   const hasTemplate = state.machine !== undefined;
-  if (isBlocked && (hasTemplate || isCounted(state.phase)))
-    return blockedCommand(run, named);
-  if (hasTemplate)
-    return `holdfast advance${named} --output "<what the next steps need to know>"`;
-  const lead = isBlocked ? RESOLVE_FIRST : '';
-  return `${lead}${nextPhaseCommand(context, run, named)}`;
+  return hasTemplate || isCounted(state.phase)
+    ? blockedCommand(run, named)
+    : `${RESOLVE_FIRST}${nextPhaseCommand(context, run, named)}`;
+}
+
+function isBlockedBy(stop: StopReason | null): boolean {
+  return stop === 'blocked' || stop === 'limit';
+}
+
+/** How the phase or step that a run is in is finished. */
+export function plainCourse(context: OperationContext, run: Run): string {
+  const { runs } = context.store.list();
+  const named = nameIfAmbiguous(context, run, runs);
+  return run.state.machine === undefined
+    ? nextPhaseCommand(context, run, named)
+    : `holdfast advance${named} --output "<what the next steps need to know>"`;
+}
+
+/** How a phase or step begins that waits for the user's word. */
+function waitingCommand(
+  { session }: OperationContext,
+  { kind, runId }: Run,
+  named: string,
+): string {
+  const what = kind === 'template' ? 'step' : 'phase';
+  return session === null
+    ? `holdfast resume ${runId} begins the ${what}`
+    : `wait for the user's word; then holdfast resume${named} begins the ${what}`;
 }
 
 /** Whether a driven agent ends its turn: the next step begins in a conversation that only the driver can start. */
@@ -85,11 +121,12 @@ export function mustEndTurn(environment: NodeJS.ProcessEnv, run: Run): boolean {
   return needsOtherConversation(run, driven.agent);
 }
 
-function approvalCommand(run: Run, named: string): string {
+function approvalCommand(run: Run, named: string, reader: Reader): string {
+  const whoDecides = reader === 'model' ? 'the user decides' : 'you decide';
   const otherwise = isOutOfPivots(run)
     ? `end the run: holdfast complete${named}`
     : `holdfast reject${named} --feedback "<what has to change>"`;
-  return `the user decides: holdfast approve${named}, or ${otherwise}`;
+  return `${whoDecides}: holdfast approve${named}, or ${otherwise}`;
 }
 
 function tasksCommand(run: Run, named: string): string {

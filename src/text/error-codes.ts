@@ -76,6 +76,7 @@ export const ERROR_CODES = {
   answer_unconfirmed: 'The answer to an approval was not confirmed.',
   wait_changed:
     'What `--for` names does not wait any more; `wait` names what waits now.',
+  phase_waits: "The phase waits for the user's word and has not begun.",
   blank_feedback: 'The feedback is blank.',
   no_steps_to_go_back: 'A run without a template has no steps to go back to.',
   no_earlier_step:

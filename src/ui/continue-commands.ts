@@ -1,5 +1,6 @@
 import { isArchived } from '../state/paths.ts';
 import type { Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { nextAction } from '../templates/next.ts';
 import { shellQuote } from '../text/shell-commands.ts';
 import type { ContinueCommand } from './page-data.ts';
@@ -37,6 +38,10 @@ export function continueCommands(
       inTerminal('Approve', `approve ${name}`),
       inTerminal('Send back', `reject ${name} --feedback "…"`),
     ];
+
+  // A phase that waits for the person's word begins from either.
+  if (isWaitingPhase(run.state))
+    return [resume, inTerminal('In a terminal', `resume ${name}`)];
 
   // Only a session can take a run that is active, and not from a live one.
   const take = isHeldLive

@@ -1,11 +1,15 @@
 import { goneSince, type LivenessContext } from '../sessions/holder.ts';
 import type { Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { waitOf } from '../state/progress.ts';
-import type { Need } from './page-data.ts';
+
+/** Why nothing goes on without a person. */
+export type Need = 'approval' | 'word' | 'failed' | 'blocked' | 'holder_gone';
 
 /** Each text follows the name of a run. */
 export const NEEDS: Readonly<Record<Need, string>> = {
   approval: 'waits for your approval',
+  word: 'waits for you: to begin the phase',
   failed: 'failed',
   blocked: 'is blocked',
   holder_gone: 'lost its session',
@@ -20,5 +24,6 @@ export function needOf(run: Run, context: LivenessContext): Need | null {
 
   if (state.phase.status === 'blocked') return 'blocked';
   if (waitOf(run)?.for === 'approval') return 'approval';
+  if (isWaitingPhase(state)) return 'word';
   return goneSince(state, context) === null ? null : 'holder_gone';
 }

@@ -35,15 +35,13 @@ export interface RunCard extends RunSummary {
   archived: boolean;
   template: string | null;
   wait: Wait | null;
-  needs: Need | null;
   holder: RunHolder | null;
   /** How each phase stands; empty if that is not drawn. */
   phases: PhaseState[];
   commands: [ContinueCommand, ...ContinueCommand[]];
 }
 
-/** Why nothing goes on without a person. */
-export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
+export type { Need } from './need.ts';
 
 /** `project` is there on a page of all projects. */
 export type ShownRun = RunCard & { project?: KnownProject };

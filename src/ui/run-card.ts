@@ -18,7 +18,6 @@ import {
   type PhaseState,
 } from '../state/progress.ts';
 import { continueCommands } from './continue-commands.ts';
-import { needOf } from './need.ts';
 import type { RunCard, RunHolder } from './page-data.ts';
 import { summaryOf } from './run-summary.ts';
 
@@ -37,7 +36,6 @@ export function runCard(run: Run, context: CardContext): RunCard {
     archived,
     template: templateNameOf(state),
     wait: !archived && isOngoing ? waitOf(run) : null,
-    needs: archived ? null : needOf(run, context),
     holder,
     phases: archived ? [] : phasesIn(run),
     commands: continueCommands(run, summary.status, holder?.live === true),

@@ -7,6 +7,7 @@ import { isActive } from '../state/run.ts';
 import { recencyOf } from '../state/recency.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';
 import type { Phase, Run, RunState } from '../state/types.ts';
+import { needOf, type Need } from './need.ts';
 
 /** A run in a list. */
 export interface RunSummary {
@@ -18,6 +19,8 @@ export interface RunSummary {
   /** The number of each phase that was skipped → the reason. */
   skipped: NonNullable<RunState['skipped']>;
   updated_at: string;
+  /** Why nothing goes on without a person; null for a run that goes on, is paused or has ended. */
+  needs: Need | null;
   /** The live session that holds the run. */
   held_by: string | null;
   /** When the session that holds it was last seen, if its client is gone. */
@@ -39,6 +42,7 @@ export function summaryOf(context: LivenessContext, run: Run): RunSummary {
     status: summaryStatus(run),
     phase: state.phase,
     skipped: state.skipped ?? {},
+    needs: isArchived(run) ? null : needOf(run, context),
     // When it was last written, by holdfast or by hand.
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: mayBeHeld ? liveHolder(state, context) : null,

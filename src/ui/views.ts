@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { displayPath } from '../guidance/artifacts/load-plain.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { failureText, pivotWarning, sourceNote } from '../guidance/frame.ts';
-import { withOpenFeedback } from '../guidance/step.ts';
+import { instructionsForPerson } from '../guidance/step.ts';
 import { previewSync } from '../sources/project-sources.ts';
 import { explain, previewGuidance } from '../runs/preview-guidance.ts';
 import {
@@ -14,7 +15,7 @@ import { readingOf } from '../guidance/reading/required-reading.ts';
 import { readTodoList, type TodoList } from '../guidance/todo/file.ts';
 import { byRecency } from '../state/recency.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { STATE_FOLDER } from '../state/paths.ts';
+import { isArchived, STATE_FOLDER } from '../state/paths.ts';
 import { allNotes, authorText } from '../state/notes.ts';
 import { phaseDurations } from '../state/phase-times.ts';
 import { phaseWords } from '../state/phase-words.ts';
@@ -23,6 +24,7 @@ import { listArchive } from '../state/store/run-files.ts';
 import { listUnused } from '../state/store/unused-files.ts';
 import { requireFolderOrNothing } from '../state/store/state-folder.ts';
 import type { RunState, Run } from '../state/types.ts';
+import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { humanizeStatus } from '../text/relative-time.ts';
 import { feedbackOf } from '../state/feedback.ts';
 import { needOf } from './need.ts';
@@ -120,10 +122,17 @@ export function runPage(
     mayChangeRuns: project.mayChangeRuns,
     project: { key: project.key, root: project.root },
     run: state,
-    step: templateRun && withOpenFeedback(state, templateRun.status),
+    step: templateRun && {
+      ...templateRun.status,
+      instructions: instructionsForPerson(templateRun),
+    },
     context_action: templateRun?.action ?? null,
     reading: readingOf(context, run),
-    notes: notesOf(run, originNote(context, run, card, storedRuns)),
+    notes: notesOf(
+      run,
+      waitingNote(context, run),
+      originNote(context, run, card, storedRuns),
+    ),
     decisions: allNotes(state).map((note) => ({
       n: note.n,
       phase: note.phase,
@@ -192,7 +201,20 @@ function originNote(
 
 const MAX_REASON_CHARS = 300;
 
-function notesOf(run: Run, info: string | null): PageNote[] {
+/** How a phase begins that waits for the person's word, and what shows that it may have begun. */
+function waitingNote(context: OperationContext, run: Run): string | null {
+  if (!isWaitingPhase(run.state) || isArchived(run)) return null;
+  const what = run.kind === 'template' ? 'step' : 'phase';
+  const begins = `This ${what} waits for your word. Tell the session to begin it, or run holdfast resume ${run.runId}.`;
+  const earlyWork = earlyWorkText(context, run);
+  return earlyWork === null ? begins : `${begins} ${earlyWork}`;
+}
+
+function notesOf(
+  run: Run,
+  waiting: string | null,
+  info: string | null,
+): PageNote[] {
   const { state } = run;
   const broken =
     run.kind === 'broken'
@@ -201,7 +223,8 @@ function notesOf(run: Run, info: string | null): PageNote[] {
   const notes: [PageNote['tone'], string | null][] = [
     ['error', broken],
     ['error', failureText(run) ?? blockedText(state)],
-    ['warning', pivotWarning(run)],
+    ['warning', pivotWarning(run, 'person')],
+    ['warning', waiting],
     ['info', info],
   ];
 

@@ -59,8 +59,8 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
       'Decisions and dead ends\n- [1] SQLITE-IT-IS (phase 1/2 Design)',
     );
     expect(guidance).toContain('name the phase and wait for their word');
-    expect(given(host.model.turns().at(-1))).toMatch(
-      /compacted; the summary kept \d of 3 facts/,
+    expect(given(host.model.turns().at(-1))).toContain(
+      'restored after compact',
     );
   });
 

@@ -93,7 +93,7 @@ s1$ advance
 ${using(shop('- [ ] d'))}
 s1$ resume shop
 s1$ update --phase 2
-  > Next: tick off what is done of the 3 open items in ${PLAN}, then holdfast advance
+  > When this phase is done: tick off what is done of the 3 open items in ${PLAN}, then holdfast advance
 s1$ advance
   ! its plan is not done: 3 open items in ${PLAN}; nothing was changed
 s1$ complete

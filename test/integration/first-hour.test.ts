@@ -57,7 +57,7 @@ const FIRST_STEPS: Line[] = [
     /Started user-auth-/,
     'this terminal is not a Claude Code session',
     'Now: phase 1/4 Design.',
-    'Next: holdfast advance',
+    'When this phase is done: holdfast advance',
     /unread +@docs\/spec\.md/,
   ],
   ['holdfast advance', 1, 'several runs are active', /search-\d+/],

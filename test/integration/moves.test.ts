@@ -83,7 +83,7 @@ $ status
   > Reason   the work was sent back once
 $ guidance flow
   > Phase: 2/3 - plan_review (blocked): "the work was sent back once, which is all
-  > holdfast approve flow-…, or holdfast complete flow-
+  > This step waits for the user's approval
   - holdfast reject
 $ approve
   = phase.status "in_progress"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
-import { hook, sessionStart } from '../support/hooks.ts';
+import { hook, preCompact, sessionStart } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
 import { onlyRun, writeTree } from '../support/state.ts';
 
@@ -20,6 +20,8 @@ const numbersIn = (box: Sandbox): (number | undefined)[] =>
 
 const guidanceOf = (box: Sandbox): string =>
   sessionStart(box, session, 'compact').context;
+
+const summariserOf = (box: Sandbox): string => preCompact(box, session).stdout;
 
 describe('note --list', () => {
   it('shows number, time, phase and who noted it, the newest first', () => {
@@ -65,6 +67,34 @@ describe('note --list', () => {
   });
 });
 
+it.each([
+  ['the guidance', guidanceOf],
+  ['status', (box: Sandbox) => box.run(['status'], { session }).stdout],
+  ['the text for the summariser', (box: Sandbox) => summariserOf(box)],
+])("%s marks a person's note, with its number", (_text, textOf) => {
+  const text = textOf(noted());
+  expect(text).toContain(
+    '- [1] NO-NEW-SERVICES: we pay for each (phase 1/3 Design, by a person)',
+  );
+  expect(text).toContain('- [2] SQLITE-IT-IS (phase 1/3 Design)\n');
+});
+
+it('is confirmed by its number; the run is named where it is not the own one', () => {
+  const box = noted();
+  expect(box.run(['note', 'MINE'], { session }).stdout).toBe('Noted as 3.\n');
+  const inPlace = ['note', 'NEWER', '--replace', '3'];
+  expect(box.run(inPlace, { session }).stdout).toBe(
+    'Noted as 4 in place of 3.\n',
+  );
+  expect(box.run(['note', 'YOURS', '--run', 'shop']).stdout).toBe(
+    'Noted as 5.\n',
+  );
+  box.run(['start', 'Blog', '--phases', 'A,B'], { session: 's2' });
+  expect(box.run(['note', 'THEIRS', '--run', 'shop']).stdout).toMatch(
+    /^Noted as 6 in shop-\d+_\d+\.\n$/,
+  );
+});
+
 describe('a note that is replaced', () => {
   it('leaves the state under its number, which stays in the journal', () => {
     const box = noted();
@@ -91,7 +121,7 @@ describe('a note that is forgotten', () => {
   it('is given to nobody, and its number to no other note', () => {
     const box = noted();
     const { stdout } = box.run(['note', '--forget', '2'], { session });
-    expect(stdout).toMatch(/^Forgot note 2 of shop-\S+: "SQLITE-IT-IS"\n/);
+    expect(stdout).toBe('Forgot note 2: "SQLITE-IT-IS".\n');
     box.run(['note', 'LATER'], { session });
     expect(numbersIn(box)).toEqual([1, 3]);
     expect(guidanceOf(box)).not.toContain('SQLITE');

@@ -207,14 +207,14 @@ describe('the command that finishes a phase', () => {
     const box = sandbox();
     box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
     const id = runId(box);
-    const alone = box.run(['status'], { session: 's1' }).stdout;
-    expect(alone).toMatch(/Next: holdfast advance(?! shop)/);
+    const alone = box.run(['guidance'], { session: 's1' }).stdout;
+    expect(alone).toMatch(/When done: holdfast advance(?! shop)/);
     box.run(['start', 'Blog', '--phases', 'A,B']);
     const next = new RegExp(`holdfast advance ${id}`);
     expect(box.run(['guidance', id]).stdout).toMatch(next);
-    const { stdout } = box.run(['status', id]);
-    expect(stdout).toMatch(next);
-    const [, words = ''] = /Next: holdfast (advance \S+)/.exec(stdout) ?? [];
+    const { stdout } = box.run(['guidance', id]);
+    const [, words = ''] =
+      /When done: holdfast (advance \S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' ')).code).toBe(0);
     expect(box.json(['show', id])).toMatchObject({
       run: { phase: { current: 2 } },
@@ -226,10 +226,9 @@ describe('the command that finishes a phase', () => {
       'CLAUDE.local.md':
         '## Workflow State\nWorkflow: Blog\nPhase: 1/2 - Draft\n',
     });
-    box.run(['start', 'Shop', '--phases', 'A,B']);
-    const { stdout } = box.run(['status', 'shop']);
+    const { stdout } = box.run(['start', 'Shop', '--phases', 'A,B']);
     const [, words = ''] =
-      /Next: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
+      /is done: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' '))).toMatchObject({ code: 0, stderr: '' });
   });
 });

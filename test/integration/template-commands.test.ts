@@ -72,13 +72,13 @@ steps:
     expect(stdout).toContain("waiting for the user's approval");
     expect(stdout).toContain('Look at plan.md.');
     expect(stdout).toContain('– docs');
-    expect(stdout).toContain('Next: the user decides: holdfast approve');
+    expect(stdout).toContain('Next: you decide: holdfast approve');
     expect(json(['status'])).toMatchObject({
       step: { stepType: 'approval', passedBy: ['docs'] },
     });
     run(['advance'], { code: 1 });
-    expect(run(['guidance']).stdout).toMatch(
-      /holdfast reject ask-\S+ --feedback/,
+    expect(run(['guidance']).stdout).toContain(
+      "This step waits for the user's approval",
     );
     for (const [args, env] of [
       [['--session', 's1'], {}],

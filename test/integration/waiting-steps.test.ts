@@ -51,7 +51,7 @@ function compacted(box: Sandbox): Started {
 }
 
 describe('at a step that waits', () => {
-  it('for an approval, every text says how the user answers, and the command works as it stands', () => {
+  it('for an approval, every line for the user says how to answer, and the command works as it stands', () => {
     const { box, id } = atApproval();
     const answer = `holdfast approve ${id}, or holdfast reject ${id} --feedback "…"`;
     for (const { userLine, context } of [
@@ -66,9 +66,7 @@ describe('at a step that waits', () => {
       expect(userLine).not.toContain('advance');
       expect(context).not.toContain('When done');
     }
-    expect(
-      compacted(box).context.replaceAll('`', '').split(answer),
-    ).toHaveLength(2);
+    expect(compacted(box).context).not.toContain('holdfast approve');
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 

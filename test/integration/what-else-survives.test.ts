@@ -220,30 +220,16 @@ describe('what the model is asked for before a compaction', () => {
   });
 });
 
-test('history tells what of the run the summary of a compaction has kept', () => {
+test('nothing is said of what the summary of a compaction kept or lost', () => {
   const box = started();
-  box.run(
-    ['update', '--read', 'docs/spec.md', '--remind', 'no new dependencies'],
-    { session },
-  );
-  box.run(['note', 'SQLite it is'], { session });
+  box.run(['update', '--remind', 'no new dependencies'], { session });
   preCompact(box, session);
   sessionStart(box, session, 'compact');
-  const compact_summary =
-    'In **phase 1/3** we read `docs/spec.md`.\n> SQLite\nit is';
+  const compact_summary = 'In phase 1/3 we read the spec.';
   hook(box, 'postcompact-auto', { session_id: session, compact_summary });
-  expect(box.run(['history']).stdout).toContain(
-    'compacted; the summary kept 3 of 4 facts: only the guidance brought back "reminder no new dependencies"',
-  );
-  expect(box.json(['history'])).toMatchObject({
-    events: expect.arrayContaining([
-      expect.objectContaining({
-        event: 'compacted',
-        kept: 3,
-        lost: ['reminder no new dependencies'],
-      }),
-    ]),
-  });
+  const { stdout } = box.run(['history']);
+  expect(stdout).toContain('restored after compact');
+  expect(stdout).not.toMatch(/kept|brought back|lost/);
 });
 
 test('restore.confirm makes the agent wait for the user after a compaction', () => {

@@ -141,7 +141,11 @@ export class SourceWorld {
 
   goTo(workflow: string, current: number): void {
     this.change(workflow, (state) => ({
-      ...applyEdits(state, { ...NO_EDITS, phase: { current } }),
+      ...applyEdits(
+        state,
+        { ...NO_EDITS, phase: { current } },
+        new Date(this.clock),
+      ),
       adopted: true,
     }));
   }

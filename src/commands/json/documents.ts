@@ -273,8 +273,6 @@ export interface RunSomewhere extends ListedRun {
     | { for: 'tasks'; loop: string }
     | { for: 'context'; action: ContextAction }
     | null;
-  /** Why nothing goes on without a person. */
-  needs: Need | null;
   /** The session that holds it. */
   holder: {
     session: string;
@@ -300,7 +298,7 @@ export interface RunSomewhere extends ListedRun {
   };
 }
 
-export type Need = 'approval' | 'failed' | 'blocked' | 'holder_gone';
+export type Need = 'approval' | 'word' | 'failed' | 'blocked' | 'holder_gone';
 
 /** A workflow that a file declares and that has no state file yet. */
 export interface DetectedWorkflow {

@@ -5,6 +5,7 @@ import {
 } from '../../guidance/frame.ts';
 import {
   contextActionText,
+  instructionsForPerson,
   requestElsewhereText,
   requestText,
   stepStatus,
@@ -17,12 +18,14 @@ import type { DueArtifacts } from '../../runs/due-artifacts.ts';
 import type { Delivery, Moved } from '../../runs/move-run.ts';
 import { sessionAtWork } from '../../headless/session-at-work.ts';
 import { drivenClient, wasDriven } from '../../sessions/client-process.ts';
+import { readerOf, type Reader } from '../../sessions/caller.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../state/run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import type { Run } from '../../state/types.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import type { Colors } from '../../text/colors.ts';
 import { pluralize } from '../../text/relative-time.ts';
 import { loopsOf } from '../../machine/position.ts';
@@ -60,8 +63,9 @@ import { ownEntry } from '../../text/json.ts';
 import { dueArtifacts } from '../../state/in-context.ts';
 import {
   END_TURN,
-  nextCommand,
   mustEndTurn,
+  plainCourse,
+  unusualNext,
 } from '../../templates/what-to-type-next.ts';
 
 /** For commands that a session would become the holder by. */
@@ -73,6 +77,8 @@ export interface Change {
   done: string;
   /** Whether the run is now in another phase or step, which is then named. */
   isMove?: boolean;
+  /** The same where the text names that already. */
+  isEntered?: boolean;
   /** The context action that this call requests. */
   action?: ContextCommand | null;
   /** What the user or the session needs besides: files to read, contents of artifacts. */
@@ -85,21 +91,51 @@ export interface Change {
 export function showChange(
   cli: CommandContext,
   run: Run,
-  { done, isMove = false, action = null, details = [], next }: Change,
+  {
+    done,
+    isMove = false,
+    isEntered = isMove,
+    action = null,
+    details = [],
+    next,
+  }: Change,
 ): Shown<RunDocument> {
   const report = statusReport(cli, run, [], action);
+  const isWaiting = isWaitingPhase(run.state);
   const lines = [done];
   if (isMove) {
     const phase = `phase ${phaseWords(run.state.phase)}`;
-    lines.push(`Now: ${report.step?.progress.text ?? phase}.`);
+    const place = report.step?.progress.text ?? phase;
+    lines.push(`Now: ${place}${isWaiting ? ', not begun' : ''}.`);
   }
-  const isInstructed = isMove || action !== null;
+  const isInstructed = isWaiting ? action !== null : isMove || action !== null;
   if (isInstructed && !mustEndTurn(cli.environment, run))
-    lines.push(...instructionLines(cli, report, action));
+    lines.push(...instructionLines(cli, forReader(cli, run, report), action));
   lines.push(...report.warnings);
-  lines.push(`Next: ${next ?? nextCommand(cli, run, action)}`);
+  lines.push(...nextLines(cli, run, { isEntered, action, next }));
   for (const part of details) if (part !== '') lines.push(`\n${part}`);
   return { data: report, text: lines.join('\n') };
+}
+
+/** What comes next, where that is not the plain course; that is said once, when a phase or step is entered. */
+function nextLines(
+  cli: CommandContext,
+  run: Run,
+  {
+    isEntered,
+    action,
+    next,
+  }: {
+    isEntered: boolean;
+    action: ContextCommand | null;
+    next: string | undefined;
+  },
+): string[] {
+  const other = next ?? unusualNext(cli, run, action);
+  if (other !== null) return [`Next: ${other}`];
+  if (!isEntered) return [];
+  const what = run.kind === 'template' ? 'step' : 'phase';
+  return [`When this ${what} is done: ${plainCourse(cli, run)}`];
 }
 
 /** What is printed with --json beside the run that was changed. */
@@ -151,6 +187,8 @@ export function showEnd(
   const archived = isArchived(run) ? run.path : null;
   const lines = done === '' ? [] : [done];
   lines.push(endSentence(run));
+  const skipped = skippedText(run.state);
+  if (skipped !== '') lines.push(`Skipped: ${skipped}.`);
   const next = nextAfterEnd(cli);
   if (archived === null) lines.push('No record was kept.', `Next: ${next}`);
   else
@@ -210,11 +248,26 @@ export function warnAboutReading(
   }
 }
 
+/** The report for a text. What the model is told of the user is not for a person; documents have the step as it is. */
+export function forReader<Report extends RunDocument>(
+  { caller }: CommandContext,
+  run: Run,
+  report: Report,
+): Report {
+  const { step } = report;
+  const isShownAsIs = readerOf(caller) === 'model' || step === null;
+  if (isShownAsIs || run.kind !== 'template' || step.instructions === '')
+    return report;
+  const instructions = instructionsForPerson(run);
+  return { ...report, step: { ...step, instructions } };
+}
+
 function instructionLines(
-  { root, session, environment }: CommandContext,
+  cli: CommandContext,
   { run, step, context_action: pending }: RunDocument,
   requested: ContextCommand | null,
 ): string[] {
+  const { root, session } = cli;
   // A person who answers in a terminal requests nothing, and what is due is left to the session, or done by `holdfast run`.
   const isLeft =
     session === null &&
@@ -223,11 +276,13 @@ function instructionLines(
   const action = requested ?? (isLeft ? pending.command : null);
   if (action !== null && session === null)
     return [requestElsewhereText(action)];
+  if (action !== null && run !== null && isWaitingPhase(run))
+    return [requestText(action)];
   if (action !== null)
     return [`${requestText(action)} If no user is there, continue without it.`];
 
   if (step === null || step.instructions === '') return [];
-  const agent = agentLine(step, environment);
+  const agent = agentLine(step, cli);
   const lines = agent === '' ? [] : [`Agent: ${agent}`];
   const instructions = sanitizeLinesWithFeedback(step.instructions);
   if (instructions.length === 1)
@@ -257,15 +312,17 @@ export function resumeText(cli: CommandContext, runId: string): string {
 
 export function agentLine(
   step: Status | null,
-  environment: CommandContext['environment'],
+  { environment, caller }: Pick<CommandContext, 'environment' | 'caller'>,
 ): string {
   if (step === null || step.agent === null) return '';
+  if (readerOf(caller) === 'person') return sanitizeLine(step.agent);
   const isOwn = step.agent === drivenClient(environment)?.agent;
   return `${sanitizeLine(step.agent)} (${isOwn ? 'this session' : 'delegate it'})`;
 }
 
 export function stepText(
   { bold }: Colors,
+  reader: Reader,
   {
     step,
     context_action: pending,
@@ -281,7 +338,7 @@ export function stepText(
   return paragraphs([
     pending === null
       ? ''
-      : section(bold('Before this step'), [contextActionText(pending)]),
+      : section(bold('Before this step'), [contextActionText(pending, reader)]),
     section(
       bold('Instructions'),
       step.instructions === ''
@@ -426,7 +483,7 @@ function runFacts(context: OperationContext, run: Run): RunFacts {
   if (action !== null) facts.context = contextActionText(action);
   const wait = waitIdOf(run);
   if (wait !== null) facts.wait = wait;
-  const warning = pivotWarning(run);
+  const warning = pivotWarning(run, 'model');
   if (warning !== null) facts.warning = warning;
 
   // What the session was not given, because it has not moved the run here itself.

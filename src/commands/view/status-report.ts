@@ -1,7 +1,9 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
+import { readerOf } from '../../sessions/caller.ts';
 import { waitIdOf } from '../../templates/waits.ts';
 import { readingOf } from '../../guidance/reading/required-reading.ts';
+import { NEEDS } from '../../ui/need.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
 import { listUnused } from '../../state/store/unused-files.ts';
@@ -25,7 +27,10 @@ export function statusReport(
   if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
   const at = run?.kind === 'template' ? run : null;
   const step = at && withOpenFeedback(at.state, at.status);
-  const warning = run === null || step === null ? null : pivotWarning(run);
+  const warning =
+    run === null || step === null
+      ? null
+      : pivotWarning(run, readerOf(cli.caller));
   return {
     run: run?.state ?? null,
     step:
@@ -88,12 +93,22 @@ export function summaryTable(
     return [
       run.run_id,
       `${phaseLabel(run.phase)}${skipped === 0 ? '' : ` (${skipped} skipped)`}`,
-      run.ended_early === null ? humanizeStatus(run.status) : 'ended early',
+      statusWords(run),
       ...(isHeld ? [run.held_by === null ? gone : shortId(run.held_by)] : []),
       timeAgo(run.updated_at, cli.now),
     ];
   });
   return table(titles, rows, (cli.output.columns ?? Infinity) - indent);
+}
+
+/** What a run needs of a person says more than its status. */
+function statusWords({
+  needs,
+  status,
+  ended_early: early,
+}: RunSummary): string {
+  if (needs !== null) return NEEDS[needs];
+  return early === null ? humanizeStatus(status) : 'ended early';
 }
 
 export const setAsideText = (

@@ -37,6 +37,7 @@ import { phaseLabel } from '../../state/phase-words.ts';
 import { planOf } from '../../state/plan-of-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import type { Run, RunState } from '../../state/types.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import type { ArtifactInContext } from '../../state/state-types.generated.ts';
 import type { Colors } from '../../text/colors.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -60,13 +61,14 @@ import {
   type Output,
 } from './output.ts';
 import { earlyText, otherRuns, setAsideText } from './status-report.ts';
-import { agentLine, stepText, taskSection } from './report-run.ts';
+import { agentLine, forReader, stepText, taskSection } from './report-run.ts';
+import { readerOf } from '../../sessions/caller.ts';
 import { pad, widthOf } from '../../text/terminal-width.ts';
 import { dueArtifacts } from '../../state/in-context.ts';
 import {
   mustEndTurn,
   nameIfAmbiguous,
-  nextCommand,
+  unusualNext,
 } from '../../templates/what-to-type-next.ts';
 
 /** The full view of a run. `action` is the context action that this call requests. */
@@ -94,11 +96,14 @@ export function statusText(
   // What is loaded before a context action that this call requests would be lost by it.
   const due = action === null ? dueLines(cli, run) : [];
   const outputs = outputLines(run, missingMarker(cli.root));
+  const next = unusualNext(cli, run, action);
+  const reader = readerOf(cli.caller);
+  const step = stepText(colors, reader, forReader(cli, run, report), action);
   return paragraphs([
     facts(runFacts(cli, run, report, phases.inline), colors.dim),
     section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
-    mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
+    mustEndTurn(cli.environment, run) ? '' : step,
     taskSection(run, colors),
     section(bold('Required reading'), reading),
     section(bold('Due at this step'), due),
@@ -110,7 +115,7 @@ export function statusText(
     section(bold('Outputs'), outputs),
     otherRuns(cli, report.others),
     setAsideText(cli, report.set_aside),
-    `Next: ${nextCommand(cli, run, action)}`,
+    next === null ? '' : `Next: ${next}`,
   ]);
 }
 
@@ -125,7 +130,8 @@ function runFacts(
 ): [name: string, text: string][] {
   const { colors } = cli.output;
   const { state } = run;
-  const since = isActive(run) ? report.phase_since : null;
+  const hasBegun = isActive(run) && !isWaitingPhase(state);
+  const since = hasBegun ? report.phase_since : null;
   const step = sanitizeLine(report.step?.progress.text ?? '');
   const passedBy = passedBySteps(run).map(
     ({ id, when }) => `${id} (false: ${asWord(when, MAX_CONDITION_CHARS)})`,
@@ -134,12 +140,12 @@ function runFacts(
   return [
     ['Workflow', colors.bold(sanitizeTitle(state.workflow))],
     ['Template', sanitizeTitle(templateNameOf(state) ?? '')],
-    ['Phase', phaseFact(state, colors)],
+    ['Phase', phaseFact(cli, state)],
     ['Begun', since === null ? '' : timeAgo(since, cli.now)],
     ['Failed', failureText(run)?.replace('failed ', '') ?? ''],
     ['Step', step.replace(/^step /, '')],
     ['About', aboutFact(state)],
-    ['Agent', agentLine(report.step, cli.environment)],
+    ['Agent', agentLine(report.step, cli)],
     ['Phases', phases],
     // Steps that were neither done nor skipped: their conditions are false.
     ['Passed by', passedBy.join(', ')],
@@ -246,10 +252,16 @@ function hiddenText(
 }
 
 function phaseFact(
-  { phase, ended_early: early }: RunState,
-  { green, red, dim, yellow }: Colors,
-) {
+  { caller, output }: CommandContext,
+  state: RunState,
+): string {
+  const { green, red, dim, yellow } = output.colors;
+  const { phase, ended_early: early } = state;
   const label = sanitizeTitle(phaseLabel(phase));
+  if (isWaitingPhase(state)) {
+    const whose = readerOf(caller) === 'model' ? "the user's" : 'your';
+    return `${label} (${yellow(`waits for ${whose} word`)})`;
+  }
   const paint = {
     completed: green,
     in_progress: yellow,
@@ -289,6 +301,8 @@ function dueLines(cli: CommandContext, run: Run): string[] {
   const due = dueArtifacts(run.state);
   if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run))
     return [];
+  if (readerOf(cli.caller) === 'person')
+    return [`${due.join(', ')}: the session that works on the run loads it`];
   const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
   return [
     `${due.join(', ')}: load with holdfast prime${named} --artifacts ${due.join(',')}`,

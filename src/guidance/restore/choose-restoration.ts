@@ -18,6 +18,8 @@ import { awaitsContext, contextActionHappened } from '../../state/progress.ts';
 /** What is known of the project, and of the session that starts. */
 export interface RestorationInput extends LivenessContext {
   root: string;
+  /** The user's configuration folder of Claude Code, with the transcripts. */
+  config: string;
   launchFolder: string;
   runs: readonly Run[];
   /** The runs that declared workflows without a state file would become. */
@@ -38,6 +40,8 @@ export interface RestorationInput extends LivenessContext {
   isBelated?: boolean;
   /** The client's file of the plan that was accepted in this session. */
   clientPlan?: string | undefined;
+  /** Whether holdfast's module runs in the client: it says itself what it has done, and how the run goes on. */
+  hasModule?: boolean;
   /** The agent that the session itself is; null or absent for the main one. */
   ownAgent?: string | null;
   /** Of the session; `host` if it is not Claude Code. */

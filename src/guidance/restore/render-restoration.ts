@@ -16,6 +16,7 @@ import { withoutDoneItem } from '../../sources/source-state.ts';
 import { phaseWords } from '../../state/phase-words.ts';
 import type { RunState, Run } from '../../state/types.ts';
 import { waitOf } from '../../state/progress.ts';
+import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import { timeAgo } from '../../text/relative-time.ts';
 import { asWord, shortId } from '../../text/sanitize.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
@@ -23,6 +24,7 @@ import { artifactsForSession, artifactsLost } from '../artifacts/declared.ts';
 import { displayPath, type DueArtifact } from '../artifacts/load-plain.ts';
 import { contextActionText, stepFrame } from '../step.ts';
 import { joined } from '../fit-lists.ts';
+import { earlyWorkText } from './early-work.ts';
 import { phaseLines, runWords, someOf, sourceNote } from '../frame.ts';
 import {
   answerCommands,
@@ -129,7 +131,7 @@ function renderRun(
 ): RenderedRestoration {
   const { run, kind, reason } = choice;
   const reading = readingList(run.state, context.root, context.launchFolder);
-  const userLine = userLineOf(choice);
+  const userLine = userLineOf(choice, context);
   if (kind === 'full') {
     const input = guidanceInput(run, reason, reading, context);
     const guidance = fittedGuidance(input, context);
@@ -141,7 +143,7 @@ function renderRun(
   const inlined = contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
     kind === 'short'
-      ? shortNotice(run, reading, lost, inlined)
+      ? shortNotice(run, reading, lost, inlined, earlyWorkText(context, run))
       : frameNotice(run, reading, context);
   const note = sourceNote(run, context.sources);
   if (note !== null) notice.push(note);
@@ -153,10 +155,10 @@ function renderRun(
 }
 
 /** What the user sees of it. */
-function userLineOf({
-  kind,
-  run,
-}: RestorationOf<'full' | 'frame' | 'short'>): string {
+function userLineOf(
+  { kind, run }: RestorationOf<'full' | 'frame' | 'short'>,
+  context: RestorationInput,
+): string {
   const isBlocked = run.state.phase.status === 'blocked';
   const label = `${runWords(run.state)}${isBlocked ? ' (blocked)' : ''}`;
   const standing = {
@@ -164,8 +166,23 @@ function userLineOf({
     short: `this session works on ${label}`,
     frame: `${label} is still in progress`,
   }[kind];
+  // The module says next to this line what it has done, and prompts the agent.
+  if (isContinuedByModule(run, context)) return `holdfast: ${standing}`;
   const letGo = kind === 'frame' ? ', /holdfast:release to let go of it' : '';
   return `holdfast: ${standing}; ${toGoOn(run)}${letGo}`;
+}
+
+/** Whether the module has just run the `/compact` or `/clear` of the step, and goes on by itself. */
+function isContinuedByModule(
+  run: Run,
+  { hasModule = false, settings, now }: RestorationInput,
+): boolean {
+  if (!hasModule || run.kind !== 'template') return false;
+  const { state, machine } = run;
+  const isAuto = (state.perform ?? settings.context.perform) === 'auto';
+  const isPerformedNow =
+    machine.contextAction?.performedAt === now.toISOString();
+  return isAuto && isPerformedNow && state.hold?.own === true;
 }
 
 /** Not longer than the host takes: what it cuts would count as given. */
@@ -202,6 +219,7 @@ function guidanceInput(
     sources,
     confirms: settings.restore.confirm && context.isDriven !== true,
     clientPlan: context.clientPlan,
+    earlyWork: earlyWorkText(context, run),
     step: stepFrame(run, paths, ownAgent),
     paths,
     reading,
@@ -256,6 +274,7 @@ function shortNotice(
   reading: ReadingEntry[],
   due: readonly DueArtifact[],
   inlined: readonly InlinedFile[],
+  earlyWork: string | null,
 ): string[] {
   const { runId, state } = run;
   const lines = [
@@ -282,7 +301,7 @@ function shortNotice(
   const wait = waitOf(run);
   if (wait?.for === 'context') lines.push(contextActionText(wait.action));
   lines.push(
-    `\`holdfast status ${runId}\` shows all of it. ${finishLine(run)}`,
+    `\`holdfast status ${runId}\` shows all of it. ${finishLine(run, false, earlyWork)}`,
   );
   return lines;
 }
@@ -308,6 +327,9 @@ function frameNotice(
   { sources }: RestorationInput,
 ): string[] {
   const paths = reading.map((entry) => readingLine(entry, new Set()));
+  const begins = isWaitingPhase(run.state)
+    ? '; `holdfast resume` begins what waits'
+    : '';
   return [
     ...headLines(
       'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
@@ -317,7 +339,7 @@ function frameNotice(
     ...(paths.length === 0 ? [] : ['', 'Required reading']),
     ...firstLines(paths, MAX_PATHS, 'status'),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
+    `This session still holds the run: continue with it if the user wants to${begins} (\`holdfast guidance ${run.runId}\` shows everything about it). ${LET_GO}`,
   ];
 }
 
@@ -363,6 +385,8 @@ function endedLine(
 
 /** What the user types in a session that knows its run. */
 function toGoOn(run: Run): string {
+  if (isWaitingPhase(run.state))
+    return 'it waits for your word: say that it may begin, or type /holdfast:resume';
   const wait = waitOf(run);
   switch (wait?.for) {
     case 'approval':

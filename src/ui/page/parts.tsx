@@ -113,6 +113,7 @@ const STATUS: Record<RunCard['status'], Pill> = {
 
 const NEEDS: Record<Need, Pill> = {
   approval: ['Waits for your approval', 'person', 'wait'],
+  word: ['Waits for your word', 'person', 'wait'],
   failed: STATUS.failed,
   blocked: ['Blocked', 'block', 'bad'],
   holder_gone: ['Lost its session', 'plug', 'bad'],

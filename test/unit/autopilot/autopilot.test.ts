@@ -67,6 +67,23 @@ describe('the run waits for the user', () => {
     expect(actions()).toEqual([]);
   });
 
+  test.each([true, false])(
+    'before a step that waits for their word, for which the context is made ready once (hooks: %s)',
+    async (hooksWork) => {
+      const { start, turn, actions, said, world } = createFakeClient([
+        { id: 'plan' },
+        { id: 'design', context: 'compact', waits: true },
+      ]);
+      Object.assign(world, { hooksWork });
+      await start();
+      await turn();
+      await turn({ moves: false });
+      expect(actions()).toEqual(['compact']);
+      expect(said[0]).toBe('Compacted before design');
+      if (hooksWork) expect(said.slice(1)).toEqual(['Stopped: waiting']);
+    },
+  );
+
   test('at a loop without tasks, and says so once', async () => {
     const { start, turn, actions, said } = createFakeClient([
       { id: 'plan' },

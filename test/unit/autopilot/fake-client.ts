@@ -7,6 +7,7 @@ import {
   stateWithMachine,
 } from '../../../src/state/template-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
+import { waitingPhase } from '../../../src/state/waiting-phase.ts';
 import {
   action,
   approval,
@@ -72,7 +73,7 @@ export function createFakeClient(steps: readonly FakeStep[]) {
       wait: world.wait,
       toldWait: world.toldWait,
       told:
-        next.stop === null
+        next.stop === null || next.perform !== 'none'
           ? `${done} before ${step?.id}`
           : `Stopped: ${next.stop}`,
       summary: 'KEEP-IT',
@@ -176,10 +177,13 @@ function stateAt(steps: readonly FakeStep[], isPerformed: boolean): RunState {
   machine.markContextActionExecuted();
   if (isPerformed)
     machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
-  return stateWithMachine(
+  const state = stateWithMachine(
     startTemplateRun(template, undefined, new Date()),
     machine,
   );
+  return steps[0]?.waits === true
+    ? { ...state, phase: waitingPhase(state.phase, new Date()) }
+    : state;
 }
 
 export interface FakeStep {
@@ -187,6 +191,8 @@ export interface FakeStep {
   readonly context?: 'compact' | 'clear';
   readonly lacksTasks?: boolean;
   readonly isApproval?: boolean;
+  /** Whether it was entered by `advance --wait`. */
+  readonly waits?: boolean;
 }
 
 export async function idle(): Promise<void> {

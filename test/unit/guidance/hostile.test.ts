@@ -38,6 +38,7 @@ test('no text forges a line in the notices, or opens a tag of the host', () => {
   const { root } = makeProject();
   const context = {
     root,
+    config: '/nowhere',
     launchFolder: root,
     settings: DEFAULTS,
     source: 'resume',

@@ -35,6 +35,38 @@ test.each([
 });
 
 test.each([
+  ['holdfast note "a && b; c" && holdfast status', 'allow'],
+  ['holdfast note x; holdfast status', 'allow'],
+  ['holdfast note x\nholdfast advance\n', 'allow'],
+  ["holdfast note 'first\nsecond' && holdfast status --json", 'allow'],
+  ['holdfast status && holdfast note x ; holdfast advance', 'allow'],
+  ['holdfast note x && holdfast approve x', 'ask'],
+  ['holdfast note x\nholdfast advance --force', 'ask'],
+  ['holdfast status && holdfast export x', null],
+  ['holdfast status && touch x', null],
+  ['holdfast status || holdfast note x', null],
+  ['holdfast status & holdfast note x', null],
+  ['holdfast status | holdfast note x', null],
+  ['holdfast status &&& holdfast note x', null],
+  ['holdfast status;; holdfast note x', null],
+  ['holdfast status && ', null],
+  ['&& holdfast status', null],
+  ['holdfast status && status', null],
+  ['holdfast status && A=1 holdfast status', null],
+  ['holdfast status # no\nholdfast status', null],
+  ['holdfast status \\\nholdfast status', null],
+  ['holdfast status && holdfast note "$(rm -rf x)"', null],
+  ['holdfast status > x; holdfast status', null],
+  ["holdfast todo set - <<'EOF' && holdfast status\nx\nEOF", null],
+  ["holdfast status && holdfast todo set - <<'EOF'\nx\nEOF", null],
+  ['(holdfast status; holdfast status)', null],
+  ['holdfast status && !holdfast status', null],
+  ['holdfast status && { holdfast status; }', null],
+])('of several commands %j is decided as %s', (command, decision) => {
+  expect(decide(command)).toBe(decision);
+});
+
+test.each([
   ['holdfast cancel x', true],
   ['holdfast status 2>&1', true],
   ['npx holdfast status', true],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits, type Edits } from '../../../src/state/edits.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { aPhase, aState, NO_EDITS } from '../../support/runs.ts';
+import { aPhase, aState, NO_EDITS, NOW } from '../../support/runs.ts';
 import { saying } from '../../support/failures.ts';
 
 const run = aState({
@@ -13,7 +13,7 @@ const run = aState({
   mine: 'kept',
 });
 const edit = (edits: Partial<Edits>, state: RunState = run): RunState =>
-  applyEdits(state, { ...NO_EDITS, ...edits });
+  applyEdits(state, { ...NO_EDITS, ...edits }, NOW);
 
 describe('a new list of phases', () => {
   const phase = aPhase({ current: 2, total: 3, name: 'Build' });

@@ -31,6 +31,7 @@ const restore = (
 ): Restoration => {
   const input: RestorationInput = {
     root: '/project',
+    config: '/nowhere',
     launchFolder: '/project',
     runs,
     session: 'me',

@@ -36,6 +36,7 @@ const inputIn = (
   transcript = '',
 ): RestorationInput => ({
   root,
+  config: '/nowhere',
   launchFolder: root,
   runs,
   session: 'me',

@@ -35,6 +35,7 @@ function prepare(
 ): RenderedRestoration {
   const request = {
     root: project.root,
+    config: '/nowhere',
     launchFolder: project.root,
     settings: DEFAULTS,
     runs: [],

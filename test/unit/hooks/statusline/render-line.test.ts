@@ -12,6 +12,7 @@ const COLORED = makeColors(true, undefined);
 const CONTENT: LineContent = {
   workflow: 'User Auth',
   phase: { current: 2, total: 3, name: 'Build', status: 'in_progress' },
+  waitsFor: null,
   unread: 1,
   fill: 71,
   warn: [65, 80],
@@ -22,6 +23,14 @@ test('a phase without a name, and one that is blocked', () => {
   expect(
     renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80),
   ).toBe('▸ User Auth · Phase 2/3 blocked');
+});
+
+test.each([
+  ['word', '▸ User Auth · Build 2/3 waits for your word'],
+  ['approval', '▸ User Auth · Build 2/3 waits for your approval'],
+] as const)('a run that waits for your %s says so', (waitsFor, line) => {
+  const content = { ...CONTENT, waitsFor, unread: 0, fill: null };
+  expect(renderLine(content, PLAIN, 80)).toBe(line);
 });
 
 test.each([
