@@ -18,6 +18,13 @@ stories(
   `
 # is entered by advance --wait, is said to wait wherever the run is shown, and begins by resume
 s1$ start Auth --phases Design,Build,Ship
+  > When this phase is done: holdfast advance (2 phases to go after this one); with --wait if the user wants to see it
+s1$ note x
+  - When this phase
+  - Next:
+s1$ status
+  - When this phase
+  - Next:
 s1$ advance --wait
   > Finished phase 1/3 Design.
   > Now: phase 2/3 Build, not begun.
@@ -52,6 +59,7 @@ $ history
 s1$ advance
   = phase.current 3
   = phase.status "in_progress"
+  - --wait
 # is neither finished nor failed before it has begun
 s1$ start Auth --phases Design,Build,Ship
 s1$ advance --wait

@@ -23,7 +23,8 @@ import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { OperationContext } from '../../sessions/open-project.ts';
 import { isActive } from '../../state/run.ts';
 import { isArchived } from '../../state/paths.ts';
-import { phaseWords } from '../../state/phase-words.ts';
+import { isCounted, phaseWords } from '../../state/phase-words.ts';
+import { nextPhase } from '../../state/phases.ts';
 import type { Run } from '../../state/types.ts';
 import { isWaitingPhase } from '../../state/waiting-phase.ts';
 import type { Colors } from '../../text/colors.ts';
@@ -135,7 +136,16 @@ function nextLines(
   if (other !== null) return [`Next: ${other}`];
   if (!isEntered) return [];
   const what = run.kind === 'template' ? 'step' : 'phase';
-  return [`When this ${what} is done: ${plainCourse(cli, run)}`];
+  const isForModel = readerOf(cli.caller) === 'model';
+  const wait = isForModel && !isLastPhase(run) ? WAIT_OPTION : '';
+  return [`When this ${what} is done: ${plainCourse(cli, run)}${wait}`];
+}
+
+const WAIT_OPTION =
+  '; with --wait if the user wants to see it before the next one begins';
+
+function isLastPhase({ state }: Run): boolean {
+  return isCounted(state.phase) && nextPhase(state) === null;
 }
 
 /** What is printed with --json beside the run that was changed. */
