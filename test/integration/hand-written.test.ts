@@ -80,7 +80,7 @@ describe('a state file written by hand with only the required fields', () => {
   it('has as many phases as its list, also if the number was forgotten', () => {
     const phase = { current: 2, total: 2, name: 'B', status: 'in_progress' };
     const box = withMinimal({ phase, phases: ['A', 'B', 'C'] });
-    expect(box.run(['status']).stdout).toMatch(
+    expect(box.run([]).stdout).toMatch(
       /2\/3 B[^]*holdfast advance \(1 phase to go/,
     );
   });
