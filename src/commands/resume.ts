@@ -26,11 +26,11 @@ import { recordPendingReads } from '../guidance/reading/pending-reads.ts';
 import { renderRestoration } from '../guidance/restore/render-restoration.ts';
 import {
   holderOf,
-  liveHolder,
   sessionRecord,
   tellFormerHolder,
   withoutBusyHolder,
 } from '../sessions/holder.ts';
+import { liveHolder } from '../sessions/liveness.ts';
 import { isActive, draftRun, withState } from '../state/run.ts';
 import { byRecency } from '../state/recency.ts';
 import { phaseWords } from '../state/phase-words.ts';

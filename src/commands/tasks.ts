@@ -6,7 +6,7 @@ import {
   type OperationContext,
   requireReadable,
 } from '../sessions/open-project.ts';
-import { liveHolder } from '../sessions/holder.ts';
+import { liveHolder } from '../sessions/liveness.ts';
 import type { MachineState, Task } from '../machine/machine-state.ts';
 import { loopOfStep, stepOf } from '../machine/position.ts';
 import {

@@ -2,7 +2,7 @@ import { delimiter } from 'node:path';
 import { searchFolders } from '../files/is-executable.ts';
 import { runCommand, type Environment } from '../files/run-command.ts';
 import type { HostName } from '../hosts/hosts.ts';
-import type { LivenessContext } from '../sessions/holder.ts';
+import type { LivenessContext } from '../sessions/liveness.ts';
 import type { CheckedSettings } from '../settings/settings.ts';
 import type { Store } from '../state/store/store.ts';
 import {

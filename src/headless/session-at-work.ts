@@ -1,5 +1,7 @@
 import { clientFrom, readDriverFile } from '../sessions/client-process.ts';
-import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { sessionRecord } from '../sessions/holder.ts';
+import { lastSeen } from '../sessions/liveness.ts';
+import { liveHolder } from '../sessions/liveness.ts';
 import type { Project } from '../sessions/open-project.ts';
 import type { SessionRecord, Run } from '../state/types.ts';
 import { timeAgo } from '../text/relative-time.ts';

@@ -22,12 +22,12 @@ import { hostOf } from '../hosts/hosts.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
   endSession,
-  hasEnded,
   heldRun,
   holderOf,
   sessionRecord,
   touch,
 } from '../sessions/holder.ts';
+import { hasEnded } from '../sessions/liveness.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
 import { isActive } from '../state/run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';

@@ -5,13 +5,13 @@ import {
   heldRun,
   hold,
   holderOf,
-  lastSeen,
-  liveHolder,
   releaseRun,
   sessionRecord,
   tellFormerHolder,
   withoutRelease,
 } from '../sessions/holder.ts';
+import { lastSeen } from '../sessions/liveness.ts';
+import { liveHolder } from '../sessions/liveness.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { mayChangeHeldRun, takesChangedRun } from '../sessions/rights.ts';
 import type { NewEvent } from '../state/journal.ts';

@@ -1,4 +1,5 @@
-import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { isHeldByLiveSession } from '../sessions/liveness.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { nearRuns } from '../sessions/select-run.ts';
 import { byRecency } from '../state/recency.ts';

@@ -1,14 +1,9 @@
 import { startedPlanOf } from '../state/plan-of-run.ts';
 import type { Run } from '../state/types.ts';
 import { type Evidence, isStrong } from './evidence.ts';
-import {
-  heldRun,
-  holderOf,
-  isGuess,
-  isHeldByLiveSession,
-  type LivenessContext,
-  sessionRecord,
-} from './holder.ts';
+import { heldRun, holderOf, isGuess, sessionRecord } from './holder.ts';
+import { isHeldByLiveSession } from './liveness.ts';
+import { type LivenessContext } from './liveness.ts';
 import { isActive } from '../state/run.ts';
 import { byRecency } from '../state/recency.ts';
 

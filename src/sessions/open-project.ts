@@ -19,7 +19,8 @@ import {
   checkoutOf,
   launchFolderOf,
 } from './client-process.ts';
-import { heldRun, holderOf, touch, type LivenessContext } from './holder.ts';
+import { heldRun, holderOf, touch } from './holder.ts';
+import { type LivenessContext } from './liveness.ts';
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { Store } from '../state/store/store.ts';
 import type { Run } from '../state/types.ts';

@@ -1,6 +1,7 @@
 import type { Run } from '../state/types.ts';
 import { heldLast, heldNow } from './choose-run.ts';
-import { isHeldByLiveSession, type LivenessContext } from './holder.ts';
+import { isHeldByLiveSession } from './liveness.ts';
+import { type LivenessContext } from './liveness.ts';
 import { isActive } from '../state/run.ts';
 import { byRecency } from '../state/recency.ts';
 

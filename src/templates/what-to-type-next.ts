@@ -1,7 +1,7 @@
 import type { ContextCommand } from '../machine/machine-state.ts';
 import { readerOf, type Reader } from '../sessions/caller.ts';
 import { drivenClient, isDriven } from '../sessions/client-process.ts';
-import { isHeldByLiveSession } from '../sessions/holder.ts';
+import { isHeldByLiveSession } from '../sessions/liveness.ts';
 import type { OperationContext, Project } from '../sessions/open-project.ts';
 import { ownRun } from '../sessions/own-run.ts';
 import { mayChangeHeldRun } from '../sessions/rights.ts';

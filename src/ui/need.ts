@@ -1,4 +1,5 @@
-import { goneSince, type LivenessContext } from '../sessions/holder.ts';
+import { goneSince } from '../sessions/liveness.ts';
+import { type LivenessContext } from '../sessions/liveness.ts';
 import type { Run } from '../state/types.ts';
 import { isWaitingPhase } from '../state/waiting-phase.ts';
 import { waitOf } from '../state/progress.ts';

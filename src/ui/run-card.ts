@@ -1,12 +1,9 @@
 import { hostTitle } from '../hosts/hosts.ts';
-import {
-  goneSince,
-  holderOf,
-  lastSeen,
-  liveHolder,
-  sessionRecord,
-  type LivenessContext,
-} from '../sessions/holder.ts';
+import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import { lastSeen } from '../sessions/liveness.ts';
+import { goneSince } from '../sessions/liveness.ts';
+import { liveHolder } from '../sessions/liveness.ts';
+import { type LivenessContext } from '../sessions/liveness.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isArchived } from '../state/paths.ts';
 import { isCounted } from '../state/phase-words.ts';

@@ -1,8 +1,6 @@
-import {
-  goneSince,
-  liveHolder,
-  type LivenessContext,
-} from '../sessions/holder.ts';
+import { goneSince } from '../sessions/liveness.ts';
+import { liveHolder } from '../sessions/liveness.ts';
+import { type LivenessContext } from '../sessions/liveness.ts';
 import { isActive } from '../state/run.ts';
 import { recencyOf } from '../state/recency.ts';
 import { isArchived, isReplaced } from '../state/paths.ts';

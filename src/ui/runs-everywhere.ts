@@ -1,4 +1,4 @@
-import type { LivenessContext } from '../sessions/holder.ts';
+import type { LivenessContext } from '../sessions/liveness.ts';
 import { byRecency } from '../state/recency.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { listArchive, listRuns } from '../state/store/run-files.ts';

@@ -13,7 +13,8 @@ import {
 import { isReadByHolder, passedByDetails } from '../../runs/move-run.ts';
 import { deliverContextAction } from '../../runs/view-run.ts';
 import { remember } from '../../runs/which-run.ts';
-import { holderOf, isGuess, liveHolder } from '../../sessions/holder.ts';
+import { holderOf, isGuess } from '../../sessions/holder.ts';
+import { liveHolder } from '../../sessions/liveness.ts';
 import type { Caller } from '../../sessions/caller.ts';
 import type { OperationContext, Project } from '../../sessions/open-project.ts';
 import { isActive, draftRun } from '../../state/run.ts';

@@ -21,13 +21,13 @@ import {
 import type { ReadingEntry } from '../../guidance/reading/required-reading.ts';
 import { missingMarker } from '../../guidance/restore/render-restoration.ts';
 import {
-  goneSince,
   holderOf,
-  isHeldByLiveSession,
-  lastSeen,
   machineOfHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { lastSeen } from '../../sessions/liveness.ts';
+import { goneSince } from '../../sessions/liveness.ts';
+import { isHeldByLiveSession } from '../../sessions/liveness.ts';
 import { isHolder } from '../../sessions/open-project.ts';
 import { isActive } from '../../state/run.ts';
 import { recencyOf } from '../../state/recency.ts';

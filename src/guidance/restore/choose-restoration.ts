@@ -1,11 +1,8 @@
 import type { ChoiceReason, RunChoice } from '../../sessions/choose-run.ts';
 import { hasReleased, isFromSync } from '../../sessions/choose-run.ts';
-import {
-  holderOf,
-  isGuess,
-  isHeldByLiveSession,
-  type LivenessContext,
-} from '../../sessions/holder.ts';
+import { holderOf, isGuess } from '../../sessions/holder.ts';
+import { isHeldByLiveSession } from '../../sessions/liveness.ts';
+import { type LivenessContext } from '../../sessions/liveness.ts';
 import { isActive } from '../../state/run.ts';
 import { byRecency } from '../../state/recency.ts';
 import type { Settings } from '../../settings/settings.ts';

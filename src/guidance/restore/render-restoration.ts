@@ -1,13 +1,11 @@
 import { canonicalPath } from '../../files/environment.ts';
 import { contextReader } from '../../files/context-files.ts';
 import { isAbsent } from '../../files/read-file.ts';
-import {
-  type LivenessContext,
-  goneSince,
-  lastSeen,
-  liveHolder,
-  sessionRecord,
-} from '../../sessions/holder.ts';
+import { sessionRecord } from '../../sessions/holder.ts';
+import { lastSeen } from '../../sessions/liveness.ts';
+import { goneSince } from '../../sessions/liveness.ts';
+import { liveHolder } from '../../sessions/liveness.ts';
+import { type LivenessContext } from '../../sessions/liveness.ts';
 import { isActive } from '../../state/run.ts';
 import { byRecency } from '../../state/recency.ts';
 import { HOSTS, isHostName } from '../../hosts/hosts.ts';

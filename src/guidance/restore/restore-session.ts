@@ -13,13 +13,13 @@ import {
   hold,
   holderOf,
   isGuess,
-  isHeldByLiveSession,
   releaseRun,
   tellFormerHolder,
   withoutHolder,
-  type LivenessContext,
   takeOverRun,
 } from '../../sessions/holder.ts';
+import { isHeldByLiveSession } from '../../sessions/liveness.ts';
+import { type LivenessContext } from '../../sessions/liveness.ts';
 import {
   EvidenceFinder,
   type EvidenceTarget,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseRun, type Known } from '../../../src/sessions/choose-run.ts';
 import type { Evidence } from '../../../src/sessions/evidence.ts';
-import { liveHolder, takeOverRun } from '../../../src/sessions/holder.ts';
+import { takeOverRun } from '../../../src/sessions/holder.ts';
+import { liveHolder } from '../../../src/sessions/liveness.ts';
 import type { Hold, SessionRecord, Run } from '../../../src/state/types.ts';
 import {
   aRecord,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   hold,
-  liveHolder,
   sessionRecord,
 } from '../../../src/sessions/holder.ts';
+import { liveHolder } from '../../../src/sessions/liveness.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
 import {
   aRecord,
