@@ -112,7 +112,7 @@ type Pattern = { from: 'absolute' | 'below'; parts: string[] };
 
 const EVERYTHING: Pattern = { from: 'absolute', parts: ['**'] };
 
-/** The folders that rules of a project count from: a client may have been started in the top folder. */
+/** The folders that deny and ask rules count from: the project, and the top of its repository, where a client may have been started. */
 function foldersOf(root: string): string[] {
   const top = repositoryOf(root)?.top ?? root;
   return isInside(top, root) && top !== root ? [root, top] : [root];

@@ -28,13 +28,9 @@ import {
 } from './context.ts';
 import { userPromptExpansion } from './expansion.ts';
 import { permission, postToolUse, preToolUse } from './tools.ts';
-import {
-  postCompact,
-  preCompact,
-  sessionEnd,
-  sessionStart,
-  subagentStart,
-} from './session.ts';
+import { sessionEnd, sessionStart, subagentStart } from './session.ts';
+import { postCompact } from './compaction.ts';
+import { preCompact } from './compaction.ts';
 import { printStatusLine } from './status-line.ts';
 import { settleMarks, userPromptSubmit } from './wake.ts';
 

@@ -1,50 +1,25 @@
 import { forgetFill } from '../sessions/fill-warning.ts';
 import { wakeMark } from '../files/environment.ts';
-import { sourceNote } from '../guidance/frame.ts';
-import { forgetParts } from '../guidance/reading/pending-reads.ts';
-import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
-  candidateAnswer,
-  decideUnderLock,
   restoreSession,
-  takeRun,
   type RestoreRequest,
 } from '../guidance/restore/restore-session.ts';
-import {
-  candidateInstructions,
-  shortSummaryInstructions,
-  subagentBrief,
-  SUMMARY_LEAD,
-  summaryInstructions,
-} from '../guidance/summary-instructions.ts';
+import { subagentBrief } from '../guidance/summary-instructions.ts';
 import { hostOf } from '../hosts/hosts.ts';
-import { environmentOf } from '../sessions/client-process.ts';
 import {
   endSession,
   heldRun,
   holderOf,
   sessionRecord,
-  touch,
 } from '../sessions/holder.ts';
 import { hasEnded } from '../sessions/liveness.ts';
-import type { RunChoice } from '../sessions/choose-run.ts';
 import { isActive } from '../state/run.ts';
-import { withoutDoneItem } from '../sources/source-state.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
-import {
-  isGuidanceDue,
-  isGuidanceGiven,
-  markCompacting,
-  markDue,
-  markRestored,
-  settleCompaction,
-} from '../state/store/compactions.ts';
+import { markRestored } from '../state/store/compactions.ts';
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
-import type { Transaction } from '../state/store/store.ts';
 import type { Run } from '../state/types.ts';
-import { contextActionHappened } from '../state/progress.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import { isObject } from '../text/json.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -60,7 +35,6 @@ import {
   type Reply,
 } from './context.ts';
 import { settleMarks } from './wake.ts';
-import { forgetLoaded } from '../state/in-context.ts';
 
 /** Gives the session the run that it works on, or lists what is in progress. */
 export function sessionStart(context: HookContext): Reply {
@@ -143,128 +117,6 @@ function watchedBy(
     return undefined;
   new WakeMarks(config).remove(session, ['FileChanged']);
   return { watchPaths: [wakeMark(config, session, 'FileChanged')] };
-}
-
-/** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
-export function preCompact(context: HookContext): Reply {
-  const { runs, sources } = detectAndSync(context);
-  if (!runs.some(isActive)) return null;
-  const { session, raw, registry, root, client, now } = context;
-  // So that the events after the compaction are known to concern it.
-  if (session !== null) registry.recordStart(session, root, client);
-  return once(context, (tx) => {
-    const request = restoreRequest(context, tx.hookState, {
-      source: 'compact',
-      runs,
-      sources,
-    });
-    const choice = decideUnderLock(tx, request);
-    const isUndecided = choice.kind === 'undecided';
-    if (choice.kind === 'run' && session !== null)
-      holdForCompaction(context, tx, session, choice, request);
-    if (session !== null)
-      tx.saveHookState(
-        markCompacting(tx.hookState, session, now.getTime(), isUndecided),
-      );
-    settleMarks(context, tx.withWrites(runs), tx.hookState);
-    // The module of holdfast has given the summariser its text already.
-    const instructions = stringField(raw, 'custom_instructions') ?? '';
-    if (instructions.includes(SUMMARY_LEAD)) return null;
-    if (choice.kind === 'run') {
-      const run = withoutDoneItem(choice.run, sources);
-      const earlyWork = earlyWorkText(context, run);
-      return stringField(raw, 'trigger') === 'manual'
-        ? shortSummaryInstructions(run, earlyWork)
-        : summaryInstructions(run, sourceNote(choice.run, sources), earlyWork);
-    }
-    return isUndecided ? candidateInstructions(choice.candidates) : null;
-  });
-}
-
-/** The compaction removes everything that was loaded from the context of the session, which holds the run from now on. */
-function holdForCompaction(
-  context: HookContext,
-  tx: Transaction,
-  session: string,
-  { run, reason: { rule } }: Extract<RunChoice, { kind: 'run' }>,
-  request: RestoreRequest,
-): void {
-  if (rule === 'handed_over' && request.former)
-    context.registry.recordFollower(request.former, session);
-  const isHeld = rule === 'held';
-  const held = isHeld
-    ? touch(run.state, session, context.now)
-    : takeRun(tx, run, rule, session, request);
-  const state = forgetLoaded(held);
-  forgetParts(tx, session);
-  const event = {
-    event: 'held',
-    rule,
-    by: 'hook PreCompact',
-    session_id: session,
-  } as const;
-  if (state !== run.state) tx.write(run, state, isHeld ? undefined : event);
-  noteProject(context);
-}
-
-/** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
-export function postCompact(context: HookContext): Reply {
-  const { store, session, now } = context;
-  // Otherwise SessionStart has just detected and restored everything.
-  if (session === null || !isGuidanceGiven(store.hookState(), session)) {
-    const { runs } = detectAndSync(context);
-    if (session === null || !runs.some(isActive)) return null;
-  }
-  const time = now.getTime();
-  once(context, (tx) => {
-    const isTaken = takeNamedRun(context, tx, session);
-    const settled = settleCompaction(tx.hookState, session, time);
-    if (isGuidanceDue(settled, session))
-      recordContextAction(context, tx, session);
-    tx.saveHookState(isTaken ? markDue(settled, session, time) : settled);
-    settleMarks(context, tx.runs, tx.hookState);
-  });
-  return null;
-}
-
-/** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
-function takeNamedRun(
-  context: HookContext,
-  tx: Transaction,
-  session: string,
-): boolean {
-  const { raw, cwd, now, root, client } = context;
-  const summary = stringField(raw, 'compact_summary') ?? '';
-  const run = candidateAnswer(summary, tx.runs, session, context);
-  if (run === null) return false;
-  const environment = environmentOf(root, cwd, client, context.environment);
-  const state = takeRun(tx, run, 'evidence', session, { now, environment });
-  const event = {
-    event: 'held',
-    rule: 'summary',
-    by: 'hook PostCompact',
-  } as const;
-  tx.write(run, state, { ...event, session_id: session });
-  noteProject(context);
-  return true;
-}
-
-/** The step's context action is marked now, because the run may be at another step by the next prompt. */
-function recordContextAction(
-  { now }: HookContext,
-  tx: Transaction,
-  session: string,
-): void {
-  const run = heldRun(tx.runs, session);
-  if (run === undefined) return;
-  const performed = contextActionHappened(run, 'compact', now.toISOString());
-  if (performed === run) return;
-  const event = {
-    event: 'context',
-    performed: '/compact',
-    session_id: session,
-  } as const;
-  tx.write(performed, performed.state, event);
 }
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */

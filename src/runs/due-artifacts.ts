@@ -119,6 +119,7 @@ function isReadInSession(caller: Caller, { state }: Run): boolean {
 const idsOfNew = (loaded: readonly Considered[]): string[] =>
   loaded.filter(({ since }) => since === undefined).map(({ id }) => id);
 
+/** Part of the reply to the session that moved the run: what it has already is only named, the contents of the rest follow. */
 function textForSession(
   inContext: readonly Considered[],
   contents: string,

@@ -257,7 +257,7 @@ function parseRunCommand(words: readonly string[]): RunCommand | null {
     .every((word) => LAUNCHERS.test(baseName(word)));
   if (!isLaunched) return null;
 
-  const { positional, options } = parseArguments(words.slice(at + 1));
+  const { positional, options } = argumentsOfCall(words.slice(at + 1));
   // It shows the notes, and says as little about the work as `status`.
   if (options.has('--list')) return null;
   const [command = '', first] = positional;
@@ -267,11 +267,13 @@ function parseRunCommand(words: readonly string[]): RunCommand | null {
 }
 
 /** Options that take no value, of all commands that change a run. */
-const FLAG = /^--(?:json|force|switch|yes|done|list|no-color|help)$/;
+const FLAG =
+  /^--(?:json|force|switch|yes|done|list|wait|model|proof|no-color|help)$/;
 /** `--run`, `--run=auth`. */
 const OPTION = /^(--[^=]+)(?:=(.*))?$/s;
 
-function parseArguments(words: readonly string[]): {
+/** Divides the words after `holdfast` in a shell command of the transcript as the program would, to find which run it names. */
+function argumentsOfCall(words: readonly string[]): {
   positional: string[];
   options: Map<string, string>;
 } {

@@ -34,7 +34,10 @@ export const sessionRecord = (
     (record) => record.session_id === session,
   );
 
-/** The machine of the session that holds the run, if that is another one; an id, as `holdfast sync` gives it. */
+/**
+ * The machine of the session that holds the run: an id, as `holdfast sync` gives it. In a run of this project only sessions
+ * of other machines have one, so null is nobody or a session of this machine; in a snapshot every session has one.
+ */
 export function machineOfHolder(state: RunState): string | null {
   const holder = holderOf(state);
   return holder === null

@@ -87,7 +87,7 @@ const seenTime = (record: SessionRecord, { seenAt }: LivenessContext): number =>
     seenAt?.(record.session_id) ?? 0,
   );
 
-export function isSameCheckout(
+function isSameCheckout(
   { environment }: SessionRecord,
   { hostname, checkout }: LivenessContext,
 ): boolean {

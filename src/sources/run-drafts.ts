@@ -109,7 +109,7 @@ export class RunDrafts {
     required_reading: reading,
   }: RunState): string | undefined {
     if (source?.kind === 'plan') return undefined;
-    const number = planNumber(context?.['plan_number']);
+    const number = planNumberKey(context?.['plan_number']);
     if (this.#isPlan(number)) return number;
     return reading.map(pathOfEntry).find((path) => this.#isPlan(path));
   }
@@ -141,13 +141,13 @@ function pathOfEntry(entry: string): string {
   return entry.replace(/^@(?:\.\/)?|#.*$/g, '');
 }
 
-/** `00042-user-auth` and plan number 42 are the same plan. */
+/** `#42` for `…/00042-user-auth/PLAN.md`, so that a run with `plan_number: 42` in its context is found for it. */
 function planNumberIn(path: string): string | undefined {
   const folder = path.split('/').at(-2) ?? '';
-  return planNumber(/^\d{1,15}/.exec(folder)?.[0]);
+  return planNumberKey(/^\d{1,15}/.exec(folder)?.[0]);
 }
 
-function planNumber(value: unknown): string | undefined {
+function planNumberKey(value: unknown): string | undefined {
   const isNumber =
     typeof value === 'number' ||
     (typeof value === 'string' && /^\d+$/.test(value));

@@ -5,8 +5,13 @@ import { isEnded } from '../state/phases.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { canonicalJson, sameJson, type JsonObject } from '../text/json.ts';
 import { readRun, writtenAt, type Side, type Snapshot } from './commits.ts';
-import { byPrecedence, sideOfHolder } from './side-that-wins.ts';
-import { lastEvent, MERGES, uniteJournals } from './journals.ts';
+import {
+  byPrecedence,
+  endedSide,
+  mergedEnd,
+  sideOfHolder,
+} from './side-that-wins.ts';
+import { MERGES, uniteJournals } from './journals.ts';
 import { mergeObjects } from './merge-fields.ts';
 import { mergeNotes } from './merge-notes.ts';
 import { fieldsOf, inOrder, MAX_SESSIONS, recordKey } from './portable.ts';
@@ -166,21 +171,6 @@ function mergePosition(
   return { ...positionOf(position.from), ...statusOf(status.from) };
 }
 
-/** The side on which alone the run has ended. A finished run stays finished, unless it was reopened later. */
-function endedSide(
-  base: Snapshot | null,
-  one: Snapshot,
-  two: Snapshot,
-): Snapshot | undefined {
-  if (isEnded(one.state) === isEnded(two.state)) return undefined;
-  const [ended, open] = isEnded(one.state) ? [one, two] : [two, one];
-  const hadEndedBefore =
-    base !== null && isEnded(base.state) && base.endedAt === ended.endedAt;
-  const wasReopened =
-    lastEvent(open.journals, 'reopened') > (ended.endedAt ?? '');
-  return hadEndedBefore || wasReopened ? undefined : ended;
-}
-
 /** The side that changed something that is one value. Without anything in common, the further phase counts. */
 function chooseSide(
   partOf: (state: RunState | undefined) => JsonObject,
@@ -220,18 +210,6 @@ function statusConflict(winner: RunState, loser: RunState): FieldConflict {
   );
   const field = differing ?? 'status';
   return { field, kept: winner[field], other: loser[field] };
-}
-
-/** The later end, which no reopening has undone. */
-function mergedEnd(
-  base: Snapshot | null,
-  one: Snapshot,
-  two: Snapshot,
-): string | null {
-  const ended = endedSide(base, one, two);
-  if (ended !== undefined) return ended.endedAt;
-  const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
-  return times.toSorted().at(-1) ?? null;
 }
 
 /** Only a session's own machine writes its record, so nothing is in conflict. */

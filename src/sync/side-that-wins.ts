@@ -3,8 +3,10 @@ import {
   machineOfHolder,
   sessionRecord,
 } from '../sessions/holder.ts';
+import { isEnded } from '../state/phases.ts';
 import { sameJson } from '../text/json.ts';
 import { writtenAt, type Side, type Snapshot } from './commits.ts';
+import { lastEvent } from './journals.ts';
 import { recordKey } from './portable.ts';
 
 /** The side whose values win comes first: that of the holder's machine, else the later one. */
@@ -70,4 +72,31 @@ function startOfHolder({ state }: Snapshot): string {
   return record === undefined
     ? ''
     : `${record.started_at} ${recordKey(record)}`;
+}
+
+/** The side on which alone the run has ended. A finished run stays finished, unless it was reopened later. */
+export function endedSide(
+  base: Snapshot | null,
+  one: Snapshot,
+  two: Snapshot,
+): Snapshot | undefined {
+  if (isEnded(one.state) === isEnded(two.state)) return undefined;
+  const [ended, open] = isEnded(one.state) ? [one, two] : [two, one];
+  const hadEndedBefore =
+    base !== null && isEnded(base.state) && base.endedAt === ended.endedAt;
+  const wasReopened =
+    lastEvent(open.journals, 'reopened') > (ended.endedAt ?? '');
+  return hadEndedBefore || wasReopened ? undefined : ended;
+}
+
+/** The later end, which no reopening has undone. */
+export function mergedEnd(
+  base: Snapshot | null,
+  one: Snapshot,
+  two: Snapshot,
+): string | null {
+  const ended = endedSide(base, one, two);
+  if (ended !== undefined) return ended.endedAt;
+  const times = [one.endedAt, two.endedAt].filter((time) => time !== null);
+  return times.toSorted().at(-1) ?? null;
 }

@@ -112,7 +112,7 @@ export const withoutHostTags = (text: string): string =>
       : start,
   );
 
-/** The tag that marks feedback for the model. Only `pivot` may write one. */
+/** The tag that marks feedback for the model. Only `pivot` and `reject` may write one. */
 const FEEDBACK_TAG = /\[([\w\s-]{0,200}_PIVOT_FEEDBACK)\s*\]/gi;
 
 export function withoutFeedbackTags(text: string): string {

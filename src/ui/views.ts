@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { displayPath } from '../guidance/artifacts/load-plain.ts';
+import { displayPath } from '../guidance/artifacts/artifact-path.ts';
 import { HoldfastError } from '../text/holdfast-error.ts';
 import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { failureText, pivotWarning, sourceNote } from '../guidance/frame.ts';

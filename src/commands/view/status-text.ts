@@ -4,11 +4,8 @@ import {
   decide,
   manual,
 } from '../../guidance/artifacts/declared.ts';
-import {
-  displayPath,
-  isAbsent,
-  type Loaded,
-} from '../../guidance/artifacts/load-plain.ts';
+import { isAbsent, type Loaded } from '../../guidance/artifacts/load-plain.ts';
+import { displayPath } from '../../guidance/artifacts/artifact-path.ts';
 import { loadArtifact, whereIs } from '../../guidance/artifacts/prime.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import {

@@ -78,7 +78,7 @@ export function checkStateFiles({ root, store, version }: Facts): Finding[] {
   return [ok(`${pluralize(runs.length, 'state file')} read and valid`)];
 }
 
-/** The folders of the runs, one for each slug. */
+/** The folders of the runs, one for each slug. Each has to be accessible, also one that has no readable state file. */
 function runFolders(root: string): string[] {
   const entries = entriesIn(join(root, STATE_FOLDER));
   return entries

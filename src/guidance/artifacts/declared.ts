@@ -14,11 +14,11 @@ import { hasBegunStepAt } from '../../state/progress.ts';
 import {
   isMissing,
   loadPlain,
-  targetOf,
   toBePrimed,
   type Artifact,
   type DueArtifact,
 } from './load-plain.ts';
+import { targetOf } from './artifact-path.ts';
 
 /** A problem of a declaration costs that artifact, or that part of it. */
 export type Declared = { artifacts: Artifact[]; problems: SettingsProblem[] };
@@ -226,7 +226,7 @@ export function artifactsForSession(
     const path = plain.path === undefined ? artifact.id : `@${plain.path}`;
     if (listed.has(path)) continue;
     listed.add(path);
-    // What only the step asks for is named, for the agent to prime.
+    // What only the step asks for was given when the step began and is lost now: it is named, for the agent to prime again.
     const isOfStep = start(artifact.reload_triggers) === undefined;
     const isNamedOnly = isOfStep && plain.kind === 'text';
     const loaded = isNamedOnly ? toBePrimed(artifact) : plain;

@@ -24,11 +24,11 @@ import {
   type Reply,
 } from '../../../src/hooks/context.ts';
 import {
-  postCompact,
-  preCompact,
   sessionEnd,
   sessionStart,
 } from '../../../src/hooks/session.ts';
+import { postCompact } from '../../../src/hooks/compaction.ts';
+import { preCompact } from '../../../src/hooks/compaction.ts';
 import { advanceRun } from '../../../src/runs/advance.ts';
 import { findTargetRun } from '../../../src/runs/which-run.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';

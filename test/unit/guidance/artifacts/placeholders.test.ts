@@ -1,9 +1,9 @@
 import { asWord } from '../../../../src/text/sanitize.ts';
 import { describe, expect, test } from 'vitest';
 import {
-  targetOf,
   type Artifact,
 } from '../../../../src/guidance/artifacts/load-plain.ts';
+import { targetOf } from '../../../../src/guidance/artifacts/artifact-path.ts';
 import { aRun, aState } from '../../../support/runs.ts';
 
 const place = {
