@@ -576,3 +576,18 @@ it('a title of 400 KB in a plan fills neither status nor a table', () => {
   for (const shown of [[], ['status'], ['list'], ['history']])
     expect(box.run(shown, { code: 'any' }).stdout.length).toBeLessThan(5_000);
 });
+
+it('a journal is not read through a link, which may lead out of the project', () => {
+  const slug = 'untracked/workflow-state/x';
+  const state = { workflow: 'x', phase: { current: 1, total: 2, name: 'a' } };
+  const box = sandbox({
+    [`${slug}/state-x-20260105_100000.json`]: JSON.stringify(state),
+  });
+  const at = '2026-01-05T12:00:00.000Z';
+  const event = { at, event: 'failed', phase: 1, reason: 'elsewhere' };
+  writeTree(box.home, { 'events.jsonl': `${JSON.stringify(event)}\n` });
+  const journal = join(box.root, slug, 'events-x-20260105_100000.jsonl');
+  symlinkSync(join(box.home, 'events.jsonl'), journal);
+  const { stdout } = box.run(['history', 'x-20260105_100000']);
+  expect(stdout).not.toContain('elsewhere');
+});
