@@ -168,6 +168,8 @@ const isFiller = (value: string): boolean =>
 const KNOWN_EXAMPLES: readonly string[] = [
   // Of AWS: `AKIAIOSFODNN7EXAMPLE`
   'example',
+  // Of the page on which people try out tokens
+  'your-256-bit-secret',
   // Of Docker's image of Postgres
   'mysecretpassword',
   'supersecretpassword',
@@ -189,7 +191,9 @@ export function isKnownExample(value: string): boolean {
 }
 
 const LOGIN_EXAMPLES = wordTable(
-  'password passwd passwort pwd pass secret changeme root admin postgres guest test user username token x-oauth-basic',
+  'password passwd passwort pwd pass secret changeme root admin postgres guest test user username token x-oauth-basic ' +
+    // Those of tests and fixtures
+    'password1 password123 passw0rd secret123 supersecret test123 test1234 abc123',
 );
 
 /** The password of a login in documentation: `user:password`, `guest:guest`, `ann:${PASSWORD}`, `user:<password>` */
