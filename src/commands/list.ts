@@ -1,6 +1,9 @@
 import { findDetectedRuns } from '../sources/project-sources.ts';
 import { byRecency } from '../state/recency.ts';
-import { describeUnreadable, listArchive } from '../state/store/run-files.ts';
+import {
+  describeAllUnreadable,
+  listArchive,
+} from '../state/store/run-files.ts';
 import { describeMisplaced, listUnused } from '../state/store/unused-files.ts';
 import type { Run } from '../state/types.ts';
 import { phaseLabel } from '../state/phase-words.ts';
@@ -43,7 +46,8 @@ export const list = command({
   run: (cli, { all, everywhere }): Shown<ListDocument | EverywhereDocument> => {
     if (everywhere) return showEverywhere(cli, runsEverywhere(cli, all));
     const { runs: stored, unreadable } = cli.store.list();
-    for (const file of unreadable) cli.output.warn(describeUnreadable(file));
+    for (const sentence of describeAllUnreadable(unreadable))
+      cli.output.warn(sentence);
     const { setAside, misplaced } = listUnused(cli.root);
     for (const path of misplaced) cli.output.warn(describeMisplaced(path));
     const ended = all ? listArchive(cli.store.root).runs : [];

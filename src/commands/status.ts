@@ -1,5 +1,5 @@
 import { readJournalOf } from '../state/store/journal-files.ts';
-import { describeUnreadable, listRuns } from '../state/store/run-files.ts';
+import { describeAllUnreadable, listRuns } from '../state/store/run-files.ts';
 import { isNewerFormat } from '../state/store/state-format.ts';
 import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import { sourceNote } from '../guidance/frame.ts';
@@ -204,7 +204,8 @@ export function getStatus(
   { isLook, lastPrompted }: StatusOptions,
 ): StatusView {
   const { runs, unreadable } = context.store.list();
-  for (const file of unreadable) context.warn(describeUnreadable(file));
+  for (const sentence of describeAllUnreadable(unreadable))
+    context.warn(sentence);
   const preview = previewSync(context, runs);
   const { sources } = preview.input;
 

@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { isObject, parseJson } from '../text/json.ts';
 import { configFolder, homeFolder, isInside, realPath } from './environment.ts';
@@ -8,7 +7,6 @@ import {
   matchesName,
   readProjectFile,
   readTextFile,
-  unlessRefused,
   type ReadResult,
 } from './read-file.ts';
 
@@ -29,17 +27,17 @@ export function contextReader(
 }
 
 /**
- * Reads a file of holdfast's own in the project. Agents are told what is wrong in it, so a link in its place is not
- * followed to a file that is kept from them.
+ * Reads a file of holdfast's own in the project. Agents are told what is wrong in it, so a link in its place, or in that of a
+ * folder above it, is not followed to a file that is kept from them.
  */
 export function readOwnFile(
   root: string,
   path: string,
   maxBytes: number,
 ): ReadResult {
-  const stat = unlessRefused(() => lstatSync(join(root, path)));
-  const isLink = stat?.isSymbolicLink() === true;
-  return isLink
+  const isBehindLink =
+    realPath(join(root, path)) !== join(realPath(root), path);
+  return isBehindLink
     ? contextReader(root)(path, maxBytes)
     : readProjectFile(root, path, maxBytes);
 }

@@ -428,7 +428,7 @@ function filesToInline(
   const readable = reading.filter(isReadable).slice(0, MAX_LOOKUPS);
   return readable.map(({ path }) => ({
     id: path,
-    title: path,
+    title: asWord(path, MAX_PATH_CHARS),
     read: () => contentOf(path),
   }));
 }
@@ -439,7 +439,9 @@ function artifactsToInline(
   const candidates: InlineCandidate[] = [];
   for (const { id, loaded } of artifacts) {
     if (loaded.kind !== 'text') continue;
-    const place = loaded.path === undefined ? '' : ` (@${loaded.path})`;
+    const { path } = loaded;
+    const place =
+      path === undefined ? '' : ` (${asWord(`@${path}`, MAX_PATH_CHARS)})`;
     const title = `Artifact ${id}${place}`;
     candidates.push({ id, title, read: () => loaded.text });
   }

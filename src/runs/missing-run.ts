@@ -185,7 +185,7 @@ const runList = (runs: readonly Run[]): string =>
 
 const MAX_LISTED = 12;
 
-function shortList(names: readonly string[]): string {
+export function shortList(names: readonly string[]): string {
   const left = names.length - MAX_LISTED;
   return left <= 0
     ? names.join(', ')

@@ -3,6 +3,7 @@ import {
   onlyDeclaredError,
   selectionError,
   unknownRunError,
+  shortList,
 } from './missing-run.ts';
 import {
   requireCurrentClient,
@@ -135,7 +136,7 @@ export function runToShow(context: OperationContext, name?: string): Run {
     (context.session === null || !isHolder(context, run))
   )
     context.warn(
-      `this is about ${run.runId}; also active: ${others.map(({ runId }) => runId).join(', ')}; name one to choose it`,
+      `this is about ${run.runId}; also active: ${shortList(others.map(({ runId }) => runId))}; name one to choose it`,
     );
   return run;
 }

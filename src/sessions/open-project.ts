@@ -195,7 +195,7 @@ export function openOperationContext(
       session,
       waitMs: LOCK_WAIT_MS,
       onBadSettings: (problems) => {
-        for (const sentence of describeSettings(problems))
+        for (const sentence of someProblems(describeSettings(problems)))
           warn(`${SETTINGS_FILE}: ${sentence}`);
       },
     }),
@@ -299,4 +299,15 @@ export function requireReadable(context: OperationContext, path: string): void {
         'pipe the text in where the command takes `-`, or name a file in the project; nothing was changed',
       );
   }
+}
+
+/** Every command of an agent tells them again. */
+const MAX_PROBLEMS = 10;
+
+function someProblems(sentences: readonly string[]): string[] {
+  const left = sentences.length - MAX_PROBLEMS;
+  const shown = sentences.slice(0, MAX_PROBLEMS);
+  return left <= 0
+    ? shown
+    : [...shown, `and ${left} more problems; \`holdfast validate\` names them`];
 }

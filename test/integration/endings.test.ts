@@ -97,7 +97,7 @@ s1$ update --phase 2
 s1$ advance
   ! its plan is not done: 3 open items in ${PLAN}; nothing was changed
 s1$ complete
-  > Ended Shop (shop-…) early at 2/2; left: 3 open items in ${PLAN}.
+  > Ended Shop (shop-…) early at 2/2; left: "3 open items in ${PLAN}".
 # an agent does not end a run before a gate
 ${using(gated('{id: two, type: action, instructions: Do more., gate: "true"}'))}
 s1$ start --template g

@@ -576,3 +576,50 @@ it('a title of 400 KB in a plan fills neither status nor a table', () => {
   for (const shown of [[], ['status'], ['list'], ['history']])
     expect(box.run(shown, { code: 'any' }).stdout.length).toBeLessThan(5_000);
 });
+
+it('a journal is not read through a link, which may lead out of the project', () => {
+  const slug = 'untracked/workflow-state/x';
+  const state = { workflow: 'x', phase: { current: 1, total: 2, name: 'a' } };
+  const box = sandbox({
+    [`${slug}/state-x-20260105_100000.json`]: JSON.stringify(state),
+  });
+  const at = '2026-01-05T12:00:00.000Z';
+  const event = { at, event: 'failed', phase: 1, reason: 'elsewhere' };
+  writeTree(box.home, { 'events.jsonl': `${JSON.stringify(event)}\n` });
+  const journal = join(box.root, slug, 'events-x-20260105_100000.jsonl');
+  symlinkSync(join(box.home, 'events.jsonl'), journal);
+  const { stdout } = box.run(['history', 'x-20260105_100000']);
+  expect(stdout).not.toContain('elsewhere');
+});
+
+it('what is wrong with many files of a repository is told in a few lines', () => {
+  const unknown = Array.from({ length: 400 }, (_, n) => [`key ${n}`, 1]);
+  const plans = Array.from({ length: 150 }, (_, n) => [
+    `.kiro/specs/shop-${n}/tasks.md`,
+    '- [x] 1. A\n- [ ] 2. B\n',
+  ]);
+  const unreadable = Array.from({ length: 150 }, (_, n) => [
+    `untracked/workflow-state/bad-${n}/state-bad-${n}.json`,
+    '{"workflow":"x","schema_version":2}',
+  ]);
+  const box = sandbox({
+    '.claude/holdfast.json': JSON.stringify(Object.fromEntries(unknown)),
+    ...Object.fromEntries([...plans, ...unreadable]),
+  });
+  for (const call of [['status'], ['advance'], ['context'], ['prime']]) {
+    const { stderr } = box.run(call, { session: 's1', code: 'any' });
+    expect(stderr.length, call.join(' ')).toBeLessThan(4_000);
+    expect(stderr, call.join(' ')).toContain('and 390 more problems');
+  }
+});
+
+it('a folder in the place of .claude that leads to withheld files shows an agent none', () => {
+  const box = sandbox({ 'private/holdfast.json': '{ "the_secret": 1 }' });
+  writeTree(box.home, {
+    '.claude/settings.json': '{"permissions": {"deny": ["Read(private/**)"]}}',
+  });
+  symlinkSync('private', join(box.root, '.claude'));
+  const { stdout, stderr } = box.run(['status'], { session: 's1' });
+  expect(stdout + stderr).not.toContain('the_secret');
+  expect(stderr).toContain('withheld from agents');
+});

@@ -74,7 +74,7 @@ describe.each(running)(
         new RegExp(`its plan is not done: ${open}; nothing was changed`),
       );
       expect(box.run(['complete'], S1).stdout).toMatch(
-        new RegExp(`^Ended .* early at .*left: ${open}\\.$`, 'm'),
+        new RegExp(`^Ended .* early at .*left: "${open}"\\.$`, 'm'),
       );
       for (const [name, text] of Object.entries(files))
         expect(readFileSync(join(box.root, name), 'utf8')).toBe(text);

@@ -381,3 +381,31 @@ it('what a plan says of a run reaches its session with the name in quotation mar
   expect(stdout).toContain('is paused, so its run is paused');
   expect(textsIn(stdout).flatMap(spokenIn)).toEqual([]);
 });
+
+it('the phases that an ended run has left are named in quotation marks', async () => {
+  const later = claimAt('later').replaceAll('`', '');
+  const phases = `- [x] 1. First\n- [-] 2. Second\n- [ ] 3. ${later}\n`;
+  const clone = (): Sandbox => {
+    const box = sandbox({ '.kiro/specs/shop/tasks.md': phases });
+    sessionStart(box, NAMED_SESSION, 'compact', { now: NOW });
+    return box;
+  };
+  const ofCommand = clone();
+  const { stdout } = ofCommand.run(['complete'], { session: NAMED_SESSION });
+  const server = await openServer(clone(), { session: NAMED_SESSION });
+  const { text } = await server.call('workflow_complete', {});
+  await server.end();
+  const told = [stdout, JSON.parse(text).message];
+  for (const each of told) expect(each).toContain(`left: "${later}"`);
+  expect(told.flatMap(spokenIn)).toEqual([]);
+});
+
+it('the name of a file above its content is in quotation marks unless it is one word', () => {
+  const folder = `openspec/changes/${claimAt('folder').replaceAll('`', '')}`;
+  const box = sandbox({
+    [`${folder}/tasks.md`]: '## 1. A\n- [x] a\n## 2. B\n- [ ] b\n',
+  });
+  const { context } = sessionStart(box, NAMED_SESSION, 'compact');
+  expect(context).toContain(`\n"@${folder}/tasks.md"\n\`\`\``);
+  expect(spokenIn(context)).toEqual([]);
+});

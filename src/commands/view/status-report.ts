@@ -47,12 +47,14 @@ export function statusReport(
   };
 }
 
-/** `1/3; left: Build, Review`. */
-export const earlyText = ({
+/** `1/3; left: Build, "Code review"`. It stands in sentences, so that each name is marked as one. */
+export function earlyText({
   at,
   left,
-}: NonNullable<RunState['ended_early']>): string =>
-  sanitizeLine(`${asWord(at)}; left: ${left.join(', ')}`);
+}: NonNullable<RunState['ended_early']>): string {
+  const names = left.map((name) => asWord(name)).join(', ');
+  return `${asWord(at)}; left: ${names}`;
+}
 
 const SHOWN_RUNS = 20;
 

@@ -48,7 +48,7 @@ export function archiveReplaced(tx: Transaction, run: Run): string {
     [run.path, paths.archivedState(id)],
     [paths.journalOf(run), paths.archivedJournal(id)],
   ] as const) {
-    const file = readTextFile(join(tx.root, from), MAX_COPIED_BYTES);
+    const file = readTextFile(join(tx.root, from), MAX_COPIED_BYTES, 'refused');
     if (file.kind === 'text') tx.replace(to, file.text);
     if (paths.isArchived(run)) removeIfThere(join(tx.root, from));
   }

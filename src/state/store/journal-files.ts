@@ -13,9 +13,9 @@ export function readJournalOf(
   return readJournal(journalText(root, paths.journalOf(run)) ?? '');
 }
 
-/** Null for a journal that is not there, or is none. */
+/** Null for a journal that is not there, or is none. A link may lead to the journal of another project. */
 export function journalText(root: string, path: string): string | null {
-  const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
+  const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES, 'refused');
   return file.kind === 'text' ? file.text : null;
 }
 

@@ -28,6 +28,17 @@ export function describeUnreadable({ path, why }: Unreadable): string {
   return `${asWord(path)} cannot be read: ${why}`;
 }
 
+const MAX_DESCRIBED = 10;
+
+/** A sentence for each of the first, and one for those that are left. */
+export function describeAllUnreadable(files: readonly Unreadable[]): string[] {
+  const sentences = files.slice(0, MAX_DESCRIBED).map(describeUnreadable);
+  const left = files.length - MAX_DESCRIBED;
+  return left <= 0
+    ? sentences
+    : [...sentences, `${left} more state files cannot be read`];
+}
+
 /** With `isStrict` a state folder that may not be read is an error, else an entry of the listing. */
 export function listRuns(root: string, isStrict = false): Listing {
   const unreadable: Unreadable[] = [];

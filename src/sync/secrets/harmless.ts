@@ -5,6 +5,7 @@ import {
   isPassphrase,
   isPlainWord,
   isRandom,
+  isTerm,
   wordTable,
 } from './words.ts';
 
@@ -167,6 +168,8 @@ const isFiller = (value: string): boolean =>
 const KNOWN_EXAMPLES: readonly string[] = [
   // Of AWS: `AKIAIOSFODNN7EXAMPLE`
   'example',
+  // Of the page on which people try out tokens
+  'your-256-bit-secret',
   // Of Docker's image of Postgres
   'mysecretpassword',
   'supersecretpassword',
@@ -188,7 +191,9 @@ export function isKnownExample(value: string): boolean {
 }
 
 const LOGIN_EXAMPLES = wordTable(
-  'password passwd passwort pwd pass secret changeme root admin postgres guest test user username token x-oauth-basic',
+  'password passwd passwort pwd pass secret changeme root admin postgres guest test user username token x-oauth-basic ' +
+    // Those of tests and fixtures
+    'password1 password123 passw0rd secret123 supersecret test123 test1234 abc123',
 );
 
 /** The password of a login in documentation: `user:password`, `guest:guest`, `ann:${PASSWORD}`, `user:<password>` */
@@ -202,6 +207,7 @@ export const isExampleLogin = (user: string, password: string): boolean =>
 /** "password: required", `credentials: "same-origin"`, "token: refreshed every 15 minutes", `"password": "Passwort"` */
 const isProse = (assignment: Assignment): boolean =>
   isDescription(assignment.value) ||
+  isUnspacedSentence(assignment) ||
   isLabel(assignment) ||
   isChoice(assignment) ||
   (assignment.isQuoted
@@ -217,6 +223,25 @@ const DESCRIPTIONS = wordTable(
 /** What is said of a secret in one word. */
 const isDescription = (value: string): boolean =>
   DESCRIPTIONS.has(value.toLowerCase());
+
+const EAST_ASIAN = ['Han', 'Hiragana', 'Katakana', 'Hangul']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+/** Letters of scripts that put no spaces between words, with the marks between them. */
+const EAST_ASIAN_WORDS = new RegExp(`[${EAST_ASIAN}ー、。，！（）]+`, 'u');
+
+/** "密码：至少12个字符": all that stands between its words are numbers, words of other scripts, and terms. */
+function isUnspacedSentence({ value, sign }: Assignment): boolean {
+  const parts = value.split(EAST_ASIAN_WORDS);
+  if (sign !== 'colon' || parts.length === 1) return false;
+  return parts.every(
+    (part) =>
+      part === '' ||
+      /^\d{1,4}$/.test(part) ||
+      isPlainWord(part) ||
+      isTerm(part),
+  );
+}
 
 /** What a field is called in a language: `"password": "Contraseña"`, `"token": "Jeton d’accès"`. */
 function isLabel(assignment: Assignment): boolean {

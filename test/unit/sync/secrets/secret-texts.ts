@@ -430,6 +430,8 @@ export const SECRET_TEXTS: Record<string, readonly string[]> = {
     `mot de passe: "${letters(10)}"`,
     `La contraseña es ${lower(9)}3`,
     `密码：${lower(9)}3`,
+    `密码：${lower(9)}3，不要外传`,
+    `密码: ${lower(7)}3请保密`,
     `<Password>${lower(9)}</Password>`,
     `<string name="api_key">${lower(20)}</string>`,
     `<key>ApiToken</key>\n<string>${lower(24)}</string>`,
