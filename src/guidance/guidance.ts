@@ -213,9 +213,9 @@ function actionLines(
 
 function readingStep(hasFilesToOpen: boolean): string {
   const toDo = hasFilesToOpen
-    ? '; those without a mark still have to be opened with the Read tool.'
-    : '; the content of those marked so is below. Open them again with the Read tool if they change.';
-  return `The files above are required reading for this workflow${toDo}`;
+    ? 'Those without a mark, whose content is not in this conversation already, still have to be opened with the Read tool.'
+    : 'The content of those marked so is below. Open them again with the Read tool if they change.';
+  return `The files above are required reading for this workflow. ${toDo}`;
 }
 
 /** By the beginning of the reply, the user sees that the run was restored. */

@@ -1,6 +1,5 @@
 import { wakeMark } from '../files/environment.ts';
 import { sourceNote } from '../guidance/frame.ts';
-import { forgetParts } from '../guidance/reading/pending-reads.ts';
 import { otherOffers } from '../guidance/restore/choose-restoration.ts';
 import {
   candidateAnswer,
@@ -194,7 +193,6 @@ function holdForCompaction(
     ? touch(run.state, session, context.now)
     : takeRun(tx, run, rule, session, request);
   const state = forgetLoaded(held);
-  forgetParts(tx, session);
   const event = {
     event: 'held',
     rule,

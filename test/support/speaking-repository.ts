@@ -177,10 +177,8 @@ function hookMemory(say: Say): object {
     receipts: {
       [NAMED_SESSION]: {
         at: Date.parse(AT),
-        owed: ['@docs/spec.md'],
         reminded: false,
         refusals: 0,
-        parts: {},
       },
     },
   };

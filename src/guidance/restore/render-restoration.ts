@@ -128,7 +128,10 @@ function renderRun(
   context: RestorationInput,
 ): RenderedRestoration {
   const { run, kind, reason } = choice;
-  const reading = readingList(run.state, context.root, context.launchFolder);
+  const { root, launchFolder } = context;
+  // After a compaction or clear, the transcript does not show yet what the client gives back by itself.
+  const transcript = kind === 'short' ? context.transcript : null;
+  const reading = readingList(run.state, root, launchFolder, transcript);
   const userLine = userLineOf(choice);
   if (kind === 'full') {
     const input = guidanceInput(run, reason, reading, context);

@@ -58,7 +58,7 @@ REQUIRED READING
 @docs/b.md (content below)
 
 ACTION REQUIRED
-1. The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.
+1. The files above are required reading for this workflow. Those without a mark, whose content is not in this conversation already, still have to be opened with the Read tool.
 2. The first reply starts with: ✅ Workflow restored: Release, Phase 2/3
 3. Assume nothing beyond these files and this message.
 4. When done: holdfast advance release-20250501_080000
