@@ -16,6 +16,7 @@ import {
   SUMMARY_LEAD,
   summaryInstructions,
 } from '../guidance/summary-instructions.ts';
+import { RESTORED_MARK } from '../guidance/guidance.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { environmentOf } from '../sessions/client-process.ts';
 import {
@@ -27,6 +28,7 @@ import {
   touch,
 } from '../sessions/holder.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
+import { isUnanswered } from '../sessions/transcript.ts';
 import { isActive } from '../state/run.ts';
 import { withoutDoneItem } from '../sources/source-state.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
@@ -38,6 +40,7 @@ import {
   markRestored,
   settleCompaction,
 } from '../state/store/compactions.ts';
+import type { HookState } from '../state/store/hook-state.ts';
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -75,6 +78,7 @@ export function sessionStart(context: HookContext): Reply {
     ...found,
     // Told after the fact: see hooks/other-hosts.ts.
     isBelated: raw['belated'] === true,
+    hasGuidance: source === 'resume' && hasWholeGuidance(context, hookState),
   });
   if (session !== null) registerStart(context, session, request);
   const hasNews =
@@ -104,9 +108,23 @@ export function sessionStart(context: HookContext): Reply {
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched =
       'run' in choice ? watchedBy(context, choice.run) : undefined;
-    const forUser = [...notes, text === null ? news : userLine];
+    const hasRun = 'run' in choice;
+    const forUser = [...notes, text === null && !hasRun ? news : userLine];
     return contextReply(event, [text, news], forUser, watched);
   });
+}
+
+/**
+ * Whether the first request of a resumed session has the whole guidance: it was given after a compaction with which the
+ * session before ended, as `claude -p --resume` does, or it is due at the next prompt.
+ */
+function hasWholeGuidance(
+  { session, raw }: HookContext,
+  hookState: HookState,
+): boolean {
+  if (session !== null && isGuidanceDue(hookState, session)) return true;
+  const transcript = stringField(raw, 'transcript_path');
+  return transcript !== null && isUnanswered(transcript, RESTORED_MARK);
 }
 
 /**

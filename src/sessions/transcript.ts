@@ -78,6 +78,27 @@ function* recordsFromEnd(lines: readonly string[]): Generator<JsonObject> {
   }
 }
 
+/** Whether SessionStart has given a text with these words that nobody has answered yet: the next request has it, too. */
+export function isUnanswered(path: string, words: string): boolean {
+  const lines = unlessRefused(() => readEnd(path, MAX_BYTES)) ?? [];
+  for (const line of lines.toReversed()) {
+    if (line.length > MAX_LINE_CHARS) continue;
+    const isText = line.includes(words) && line.includes('"attachment"');
+    if (!isText && !line.includes('"assistant"')) continue;
+    const record = parseJson(line);
+    if (!isObject(record) || record['isSidechain'] === true) continue;
+    if (record['type'] === 'assistant') return false;
+    const { attachment } = record;
+    if (
+      isText &&
+      isObject(attachment) &&
+      attachment['hookEvent'] === 'SessionStart'
+    )
+      return true;
+  }
+  return false;
+}
+
 /** Results may be long, and only those of failed calls tell something. */
 function isWorthParsing(line: string): boolean {
   if (line.includes('"tool_use"')) return true;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { type Sandbox } from '../support/cli.ts';
-import { hook } from '../support/hooks.ts';
+import { hook, sessionStart, type Started } from '../support/hooks.ts';
 import { story } from '../support/story.ts';
 
 /** Too long to be given with the guidance. */
@@ -158,4 +158,52 @@ test('with reading.enforce block, an edit waits only for what the conversation d
   // All was there once: what changes afterwards holds nothing back.
   converse(box, BOUNDARY);
   expect(edit(box, path)).toBe('');
+});
+
+describe('a session that is resumed', () => {
+  const given = (context: string): object => ({
+    type: 'attachment',
+    attachment: {
+      type: 'hook_additional_context',
+      hookEvent: 'SessionStart',
+      content: [context],
+    },
+  });
+  const said = { type: 'assistant', message: { content: [] } };
+  const compacted = (): { box: Sandbox; context: string } => {
+    const box = story('s1$ start Shop', {});
+    hook(box, 'precompact-auto', { session_id: 's1' });
+    const { context } = sessionStart(box, 's1', 'compact');
+    return { box, context };
+  };
+  const resumed = (box: Sandbox, ...records: object[]): Started =>
+    sessionStart(box, 's1', 'resume', {
+      fields: { transcript_path: converse(box, ...records) },
+    });
+
+  it('right after its compaction gets no second text in the same request', () => {
+    const { box, context } = compacted();
+    expect(context).toContain('✅ Workflow restored: Shop');
+    const { context: second, userLine } = resumed(
+      box,
+      BOUNDARY,
+      given(context),
+    );
+    expect(second).toBe('');
+    expect(userLine).toContain('this session works on');
+  });
+
+  it('once it has answered is told where its run stands', () => {
+    const { box, context } = compacted();
+    const records = [BOUNDARY, given(context), said];
+    expect(resumed(box, ...records).context).toContain('This session works on');
+  });
+
+  it('gets no short text before the whole one that is due at its prompt', () => {
+    const box = story('s1$ start Shop', {});
+    hook(box, 'precompact-auto', { session_id: 's1' });
+    hook(box, 'postcompact-auto', { session_id: 's1' });
+    expect(resumed(box, BOUNDARY).context).toBe('');
+    expect(prompt(box, '')).toContain('✅ Workflow restored: Shop');
+  });
 });

@@ -19,6 +19,8 @@ import { awaitsContext, contextActionHappened } from '../../state/progress.ts';
 export interface RestorationInput extends LivenessContext {
   root: string;
   launchFolder: string;
+  /** Whether the next request has the whole guidance anyway, so that a shorter text would repeat it. */
+  hasGuidance?: boolean;
   runs: readonly Run[];
   /** The runs that declared workflows without a state file would become. */
   declared?: readonly Run[];

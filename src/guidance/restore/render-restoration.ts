@@ -140,6 +140,16 @@ function renderRun(
     return { choice, text, reading, inlined, guidance, userLine };
   }
 
+  if (kind === 'short' && context.hasGuidance === true)
+    return {
+      choice,
+      text: null,
+      reading,
+      inlined: [],
+      guidance: null,
+      userLine,
+    };
+
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
   const inlined = contentsFor(lost, context.settings.restore.inline_chars);
   const notice =
