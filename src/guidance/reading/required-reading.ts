@@ -34,7 +34,7 @@ export type ReadingState =
 export type ReadingEntry = { path: string; state: ReadingState };
 
 /** Whether the session still has to open the file to have it as it is now. */
-export const isUnread = ({ state }: ReadingEntry): boolean =>
+const isUnread = ({ state }: ReadingEntry): boolean =>
   state === 'unread' || state === 'changed';
 
 export const isReadable = (entry: ReadingEntry): boolean =>
