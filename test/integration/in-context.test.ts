@@ -2,6 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { type Sandbox } from '../support/cli.ts';
+import { openServer } from '../support/mcp.ts';
+import { startPage } from '../support/page-server.ts';
+import { onlyRun } from '../support/state.ts';
 import { hook, sessionStart, type Started } from '../support/hooks.ts';
 import { story } from '../support/story.ts';
 
@@ -98,7 +101,7 @@ describe('at the prompt after a restore', () => {
   });
 });
 
-test('`status`, the page of a terminal and the MCP tool say what the conversation shows', () => {
+test('`status`, the page and the MCP tool say what the conversation shows', async () => {
   const box = story(RESTORED, FILES);
   converse(
     box,
@@ -112,6 +115,14 @@ test('`status`, the page of a terminal and the MCP tool say what the conversatio
   ];
   expect(readingOf(box, 's1')).toMatchObject({ reading });
   expect(readingOf(box)).toMatchObject({ reading });
+  const { reply } = await openServer(box, { session: 's1' });
+  expect(await reply('workflow_status')).toMatchObject({
+    requiredReading: reading,
+  });
+  const { url } = await startPage(box);
+  const id = onlyRun(box.root).run_id ?? '';
+  const page = await fetch(`${url}data/run?id=${id}`);
+  expect(await page.json()).toMatchObject({ reading });
   // Another session has nothing of it.
   const other = reading.map(({ path }) => ({ path, state: 'unread' }));
   expect(readingOf(box, 's2')).toMatchObject({ reading: other });

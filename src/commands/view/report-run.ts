@@ -11,6 +11,7 @@ import {
 } from '../../guidance/step.ts';
 import {
   readingOf,
+  recordedReadingOf,
   type ReadingEntry,
 } from '../../guidance/reading/required-reading.ts';
 import type { DueArtifacts } from '../../runs/due-artifacts.ts';
@@ -87,7 +88,11 @@ export function showChange(
   run: Run,
   { done, isMove = false, action = null, details = [], next }: Change,
 ): Shown<RunDocument> {
-  const report = statusReport(cli, run, [], action);
+  // The text of a change shows no reading, so it is not worth the time to read the transcript.
+  const reading = cli.output.json
+    ? readingOf(cli, run)
+    : recordedReadingOf(cli, run);
+  const report = statusReport(cli, run, [], action, reading);
   const lines = [done];
   if (isMove) {
     const phase = `phase ${phaseWords(run.state.phase)}`;

@@ -1,7 +1,10 @@
 import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { waitIdOf } from '../../templates/waits.ts';
-import { readingOf } from '../../guidance/reading/required-reading.ts';
+import {
+  readingOf,
+  type ReadingEntry,
+} from '../../guidance/reading/required-reading.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
 import { listUnused } from '../../state/store/unused-files.ts';
@@ -20,6 +23,7 @@ export function statusReport(
   run: Run | null,
   others: Run[],
   action: ContextCommand | null = null,
+  reading: ReadingEntry[] = run === null ? [] : readingOf(cli, run),
 ): RunDocument {
   // The command has already succeeded, so a step that cannot be determined is only a warning.
   if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
@@ -35,7 +39,7 @@ export function statusReport(
         : { ...step, instructions: '' },
     context_action: at?.action ?? null,
     wait: run && waitIdOf(run),
-    reading: run === null ? [] : readingOf(cli, run),
+    reading,
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     set_aside: listUnused(cli.root).setAside,

@@ -226,6 +226,15 @@ export function readingOf(context: OperationContext, run: Run): ReadingEntry[] {
   return reading;
 }
 
+/** The same without what only the transcript shows: what is missing, denied or outside is known without it. */
+export function recordedReadingOf(
+  context: OperationContext,
+  run: Run,
+): ReadingEntry[] {
+  const { state } = seenFromHere(context, run);
+  return readingList(state, context.root, context.launchFolder);
+}
+
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */
 export function seenFromHere(context: OperationContext, run: Run): Run {
   const isSeen = context.session === null || isHolder(context, run);
