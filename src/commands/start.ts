@@ -1,4 +1,4 @@
-import { readingList } from '../guidance/reading/required-reading.ts';
+import { readingOf } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import { NEXT_ITEM } from '../state/plan-of-run.ts';
@@ -83,8 +83,9 @@ export const start = command({
     const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
     const { colors } = cli.output;
-    const entries = readingList(run.state, cli.root, cli.launchFolder);
-    const reading = entries.map((entry) => readingLine(entry, colors));
+    const reading = readingOf(cli, run).map((entry) =>
+      readingLine(entry, colors),
+    );
     const shown = showChange(cli, run, {
       done: doneText(cli, started),
       isMove: true,

@@ -182,6 +182,9 @@ export function headLines(
   return lines;
 }
 
+/** What the line begins with by which the user sees that a run was restored. Only a whole guidance has it. */
+export const RESTORED_MARK = '✅ Workflow';
+
 export const LET_GO =
   'If this conversation is about something else, run `holdfast release`.';
 
@@ -195,7 +198,7 @@ function actionLines(
   const included = reading.filter(({ path }) => inlined.has(path)).length;
   const readable = reading.filter(isReadable).length;
   if (readable > 0) steps.push(readingStep(readable > included));
-  steps.push(replyStep(input));
+  steps.push(replyStep(input, goesOn(input)));
   // A phase that waits for the user's word says so itself.
   const asksFirst = input.confirms === true && !isWaitingPhase(run.state);
   if (isCompacted && asksFirst)
@@ -206,8 +209,12 @@ function actionLines(
   const hasFiles = reading.some(
     (entry) => entry.state === 'host' || isReadable(entry),
   );
-  const files = hasFiles ? 'these files and ' : '';
-  steps.push(`Assume nothing beyond ${files}this message.`);
+  const counts = hasFiles
+    ? 'these files and this run count'
+    : 'this run counts';
+  steps.push(
+    `Where a summary differs, ${counts}; above all, the user's last word.`,
+  );
   steps.push(...missingLine(input.artifacts));
   steps.push(finishLine(run, others.length > 0, input.earlyWork));
   const note = sourceNote(run, sources);
@@ -218,13 +225,26 @@ function actionLines(
 
 function readingStep(hasFilesToOpen: boolean): string {
   const toDo = hasFilesToOpen
-    ? '; those without a mark still have to be opened with the Read tool.'
-    : '; the content of those marked so is below. Open them again with the Read tool if they change.';
-  return `The files above are required reading for this workflow${toDo}`;
+    ? 'those without a mark whose content is not in this conversation still have to be opened with the Read tool.'
+    : 'the content of those marked so is below. Open them again with the Read tool if they change.';
+  return `The files above are required reading: ${toDo}`;
 }
 
-/** By the beginning of the reply, the user sees that the run was restored. */
-function replyStep({ isCompacted, run }: GuidanceInput): string {
+/** Whether the session has something to do before somebody says a word. */
+function goesOn({ isCompacted, confirms, run }: GuidanceInput): boolean {
+  const asksFirst = isCompacted && confirms === true;
+  const waits = isWaitingPhase(run.state) || waitOf(run)?.for === 'approval';
+  return !waits && !asksFirst;
+}
+
+/**
+ * By this line, the user sees that the run was restored. The client says after a compaction to continue without a recap,
+ * so the work follows at once.
+ */
+function replyStep(
+  { isCompacted, run }: GuidanceInput,
+  isWorkNext: boolean,
+): string {
   const { workflow, phase, sessions, adopted } = run.state;
   const hasEarlierSession = sessions?.session_history?.[1] !== undefined;
   const isFirst = phase.current === 1 && !hasEarlierSession;
@@ -234,7 +254,8 @@ function replyStep({ isCompacted, run }: GuidanceInput): string {
   const where = isCounted(phase)
     ? `, Phase ${phase.current}/${phase.total}`
     : '';
-  return `The first reply starts with: ✅ Workflow ${verb}: ${oneLine(workflow)}${where}`;
+  const next = isWorkNext ? ', then go on' : '';
+  return `Begin your next message with one line${next}: ${RESTORED_MARK} ${verb}: ${oneLine(workflow)}${where}`;
 }
 
 /** None if every required artifact is there. */

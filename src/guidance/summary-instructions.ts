@@ -1,4 +1,4 @@
-import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
+import { asWord, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import type { Run } from '../state/types.ts';
@@ -11,13 +11,23 @@ import { oneLine, phaseLines } from './frame.ts';
 const MAX_CHARS = 2_000;
 const MAX_BRIEF_CHARS = 1_500;
 const MAX_ENTRY_CHARS = 300;
-/** What each list is guaranteed. */
-const LIST_CHARS = 450;
+/** What each list of the brief is guaranteed. */
 const BRIEF_LIST_CHARS = 350;
 
 /** By it, the PreCompact hook knows that the module has given the summariser its text. */
 export const SUMMARY_LEAD =
   'A workflow is in progress. Keep the following verbatim in the summary:';
+
+/** So that the summary has its space for what holdfast does not know. */
+const GIVEN_BACK =
+  'Afterwards holdfast gives back the phase, notes, reminders, context and required reading by itself, so the summary need not copy them.';
+const ASKED_FOR = 'What holdfast does not know, and the summary should hold:';
+const ASKED = [
+  '- where exactly the work stands: what is finished, what is half done and in which files, what comes next',
+  '- what the user said last, their instructions that still count, and decisions that no note has',
+] as const;
+const CAUTION =
+  'Do not guess what the required files contain, and do not describe unfinished phases as done.';
 
 /** The same in one paragraph, because the client prints it on the screen after a typed /compact. */
 export function shortSummaryInstructions(
@@ -27,8 +37,8 @@ export function shortSummaryInstructions(
   const { state } = run;
   const waiting = waitingLines(run, earlyWork).map((line) => ` ${line}`);
   const step = stepLabel(run);
-  const where = `${quoted(phaseLines(run).join('; '), 800)}${step === null ? '' : `, ${asWord(step, 300)}`}`;
-  return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}; every decision, every instruction of the user that changes the plan, and every file path that is being worked on.${waiting.join('')}`;
+  const where = `${quoted(phaseLines(run).join('; '), 600)}${step === null ? '' : `, ${asWord(step, 200)}`}`;
+  return `${SUMMARY_LEAD} workflow ${asWord(state.workflow, 160)}, run ${short(state.run_id ?? 'without an id')}, ${where}. ${GIVEN_BACK} ${ASKED_FOR} ${ASKED.join('; ').replaceAll('- ', '')}.${waiting.join('')}`;
 }
 
 export function summaryInstructions(
@@ -53,28 +63,7 @@ export function summaryInstructions(
   ];
   if (step !== null) head.push(`- Step: ${short(step)}`);
   if (note !== null) head.push(`- ${short(note)}`);
-  const end = [
-    '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
-    'Do not guess what the required files contain, and do not describe unfinished phases as done.',
-  ];
-  const context = Object.entries(state.context ?? {});
-  const lists = Object.entries({
-    'Required reading, each path as written': state.required_reading,
-    'Key reminders': state.key_reminders ?? [],
-    'Decisions and dead ends': notesOf(state).map(noteText),
-    Context: context.map(([key, value]) => formatEntry(key, value)),
-  }).map(([title, entries]) => list(`- ${title}:`, entries, LIST_CHARS, '  '));
-  const { fitted } = fitLists(
-    lists,
-    MAX_CHARS - [...head, ...end].join('\n').length,
-  );
-  const parts: string[] = [];
-  for (const section of fitted) {
-    // What tells how many entries are left out is indented as they are.
-    if (section !== null)
-      parts.push(...section.text.replace(/^…/m, '  - …').split('\n'));
-  }
-  return withinBudget([...head, ...parts], end);
+  return withinBudget(head, [GIVEN_BACK, ASKED_FOR, ...ASKED, CAUTION]);
 }
 
 /** That nobody has begun the phase or step, and what speaks against it. */
@@ -128,13 +117,8 @@ export function subagentBrief(run: Run): string {
 }
 
 /** Each list has a share, so that a hundred paths leave space for the reminders. */
-function list(
-  title: string,
-  entries: string[],
-  share: number,
-  indent = '',
-): LineList {
-  const lines = entries.map((entry) => `${indent}- ${short(entry)}`);
+function list(title: string, entries: string[], share: number): LineList {
+  const lines = entries.map((entry) => `- ${short(entry)}`);
   return { title, entries: lines, share, shownBy: 'holdfast status' };
 }
 

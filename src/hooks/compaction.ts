@@ -1,5 +1,4 @@
 import { sourceNote } from '../guidance/frame.ts';
-import { forgetParts } from '../guidance/reading/pending-reads.ts';
 import { earlyWorkText } from '../guidance/restore/early-work.ts';
 import {
   candidateAnswer,
@@ -90,7 +89,6 @@ function holdForCompaction(
     ? touch(run.state, session, context.now)
     : takeRun(tx, run, rule, session, request);
   const state = forgetLoaded(held);
-  forgetParts(tx, session);
   const event = {
     event: 'held',
     rule,

@@ -94,11 +94,12 @@ export function contextReply(
 ): Reply {
   const context = texts.filter((text) => text !== null).join('\n\n');
   const shown = userLines.filter((line) => line !== null).join('\n');
-  if (context === '' && shown === '') return null;
-  const output =
-    context === ''
-      ? undefined
-      : { hookEventName: event, additionalContext: context, ...more };
+  const isEmpty = context === '' && more === undefined;
+  if (isEmpty && shown === '') return null;
+  const given = context === '' ? {} : { additionalContext: context };
+  const output = isEmpty
+    ? undefined
+    : { hookEventName: event, ...given, ...more };
   const systemMessage = shown === '' ? undefined : shown;
   return JSON.stringify({ hookSpecificOutput: output, systemMessage });
 }
@@ -274,7 +275,8 @@ export function once<T>(
 export function restoreRequest(
   context: HookContext,
   { compactions }: HookState,
-  start: SyncedProject & Pick<RestoreRequest, 'source' | 'isBelated'>,
+  start: SyncedProject &
+    Pick<RestoreRequest, 'source' | 'isBelated' | 'hasGuidance'>,
 ): RestoreRequest {
   const { session, event, cwd, raw, root, client, environment, registry } =
     context;

@@ -6,6 +6,7 @@ import {
   type RestoreRequest,
 } from '../guidance/restore/restore-session.ts';
 import { subagentBrief } from '../guidance/summary-instructions.ts';
+import { RESTORED_MARK } from '../guidance/guidance.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import {
   endSession,
@@ -14,9 +15,11 @@ import {
   sessionRecord,
 } from '../sessions/holder.ts';
 import { hasEnded } from '../sessions/liveness.ts';
+import { isUnanswered } from '../sessions/transcript.ts';
 import { isActive } from '../state/run.ts';
 import { forgetCalls } from '../state/store/answered-calls.ts';
-import { markRestored } from '../state/store/compactions.ts';
+import { isGuidanceDue, markRestored } from '../state/store/compactions.ts';
+import type { HookState } from '../state/store/hook-state.ts';
 import { messagesFor, takeMessages } from '../state/store/messages.ts';
 import { WakeMarks } from '../state/store/state-folder.ts';
 import type { Run } from '../state/types.ts';
@@ -51,6 +54,7 @@ export function sessionStart(context: HookContext): Reply {
     ...found,
     // Told after the fact: see hooks/other-hosts.ts.
     isBelated: raw['belated'] === true,
+    hasGuidance: source === 'resume' && hasWholeGuidance(context, hookState),
   });
   if (session !== null) registerStart(context, session, request);
   const hasNews =
@@ -80,9 +84,23 @@ export function sessionStart(context: HookContext): Reply {
     const notes = notices.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const watched =
       'run' in choice ? watchedBy(context, choice.run) : undefined;
-    const forUser = [...notes, text === null ? news : userLine];
+    const hasRun = 'run' in choice;
+    const forUser = [...notes, text === null && !hasRun ? news : userLine];
     return contextReply(event, [text, news], forUser, watched);
   });
+}
+
+/**
+ * Whether the first request of a resumed session has the whole guidance: it was given after a compaction with which the
+ * session before ended, as `claude -p --resume` does, or it is due at the next prompt.
+ */
+function hasWholeGuidance(
+  { session, raw }: HookContext,
+  hookState: HookState,
+): boolean {
+  if (session !== null && isGuidanceDue(hookState, session)) return true;
+  const transcript = stringField(raw, 'transcript_path');
+  return transcript !== null && isUnanswered(transcript, RESTORED_MARK);
 }
 
 /**

@@ -7,10 +7,6 @@ import {
 } from '../files/environment.ts';
 import { readStdin, write } from '../files/streams.ts';
 import { openProject, type Project } from '../sessions/open-project.ts';
-import {
-  readingList,
-  isReadable,
-} from '../guidance/reading/required-reading.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -55,7 +51,7 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   const input = parseHostInput(text, environment);
   const found = input === null ? null : findRun(input, environment, now);
   if (input === null || found === null) return '';
-  const { session, folders, fill } = input;
+  const { session, fill } = input;
   const { run, project, isTaken } = found;
   const { workflow, phase, sessions } = run.state;
   if (isTaken) {
@@ -63,24 +59,13 @@ function statusLine(text: string, environment: Environment, now: Date): string {
     return `▸ ${asWord(workflow, MAX_NAME_CHARS)} was taken by session ${holder}`;
   }
 
-  const { root, registry, settings } = project;
+  const { registry, settings } = project;
   const { warn } = settings.context;
   if (fill !== null) recordFill(registry, session, fill, warn);
-  const launchFolder = folders.at(-1) ?? root;
-  const unread = readingList(run.state, root, launchFolder).filter(
-    (entry) => isReadable(entry) && entry.state !== 'in_context',
-  );
   const colors = makeColors(true, environment['NO_COLOR']);
   const columns = Number(environment['COLUMNS'] ?? '');
   return renderLine(
-    {
-      workflow,
-      phase,
-      waitsFor: waitsForPerson(run),
-      unread: unread.length,
-      fill,
-      warn,
-    },
+    { workflow, phase, waitsFor: waitsForPerson(run), fill, warn },
     colors,
     columns > 0 ? columns : Infinity,
   );
@@ -158,8 +143,6 @@ export interface LineContent {
   phase: Phase;
   /** What of the person the run waits for. */
   waitsFor: 'approval' | 'word' | null;
-  /** Required files that are not in the context as they are now. */
-  unread: number;
   fill: number | null;
   warn: readonly number[];
 }
@@ -168,7 +151,7 @@ const MAX_NAME_CHARS = 60;
 
 const SEPARATOR = ' · ';
 
-/** `▸ User Auth · Build 2/3 · 1 unread · ctx 71 %`, shortened from the right to this many columns. */
+/** `▸ User Auth · Build 2/3 · ctx 71 %`, shortened from the right to this many columns. */
 export function renderLine(
   content: LineContent,
   colors: Colors,
@@ -192,7 +175,7 @@ export function renderLine(
 type Paint = (text: string) => string;
 
 function segmentsOf(
-  { workflow, phase, waitsFor, unread, fill, warn }: LineContent,
+  { workflow, phase, waitsFor, fill, warn }: LineContent,
   { red, yellow, green, dim }: Colors,
 ): [text: string, paint: Paint][] {
   const short = (text: string): string =>
@@ -200,8 +183,7 @@ function segmentsOf(
   const segments: [text: string, paint: Paint][] = [];
 
   const isBlocked = phase.status === 'blocked';
-  const openColor = unread > 0 ? yellow : green;
-  segments.push([`▸ ${short(workflow)}`, isBlocked ? red : openColor]);
+  segments.push([`▸ ${short(workflow)}`, isBlocked ? red : green]);
 
   const name = phase.name === '' ? 'Phase' : short(phase.name);
   const where = isCounted(phase)
@@ -211,8 +193,6 @@ function segmentsOf(
   else if (waitsFor !== null)
     segments.push([`${where} waits for your ${waitsFor}`, yellow]);
   else segments.push([where, (text) => text]);
-
-  if (unread > 0) segments.push([`${unread} unread`, yellow]);
 
   if (fill !== null) {
     // Yellow above the first threshold, red above the last one.

@@ -1,30 +1,22 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { relative } from 'node:path';
-import { canonicalPath, isInside } from '../files/environment.ts';
+import { canonicalPath } from '../files/environment.ts';
 import { readProjectFile } from '../files/read-file.ts';
 import { artifactFiles } from '../guidance/artifacts/declared.ts';
 import {
   MAX_READ_BYTES,
+  pathInProject,
   readingList,
   requiredPaths,
 } from '../guidance/reading/required-reading.ts';
 import {
-  isCovered,
-  isPendingReads,
   readingRefusal,
   refusalsLeft,
-  savePendingReads,
-  withRange,
-  type LineRange,
 } from '../guidance/reading/pending-reads.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { heldRun, holderOf } from '../sessions/holder.ts';
 import { decidePermission, isOwnCommand } from '../sessions/permission.ts';
 import { MAX_PLAN_BYTES } from '../state/paths.ts';
 import { REPEATED_WITHIN_MS } from '../state/store/answered-calls.ts';
-import type { Transaction } from '../state/store/store.ts';
 import type { Run } from '../state/types.ts';
-import { digestOf } from '../text/slug.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import {
   contextReply,
@@ -35,7 +27,7 @@ import {
   type HookInput,
   type Reply,
 } from './context.ts';
-import { unreadToRefuse } from './wake.ts';
+import { readsToEnforce, settleReads, unreadFiles } from './wake.ts';
 import { recordAdded } from '../state/in-context.ts';
 
 /** Where the client has no shell, it starts the same command for edits and for calls of holdfast. */
@@ -71,20 +63,16 @@ function denyUntilRead(context: HookContext): Reply {
   const tool = stringField(raw, 'tool_name') ?? '';
   if (session === null || !CHANGING_TOOLS.has(tool)) return null;
   const isOwn = isOwnCommand(bashCommand(raw) ?? '');
-  if (isOwn || unreadToRefuse(context) === null) return null;
+  if (isOwn || readsToEnforce(context) === null) return null;
+  const unread = unreadFiles(context, context.store.list().runs);
   // If the hook is installed twice, one refusal is enough for the client.
   return once(context, (tx) => {
-    const unread = unreadToRefuse(context, tx.runs, tx.hookState);
-    if (unread === null) return null;
-    const pending = {
-      ...unread.pending,
-      refusals: unread.pending.refusals + 1,
-    };
-    savePendingReads(tx, session, pending);
-    return decisionReply(
-      'deny',
-      readingRefusal(unread.files, refusalsLeft(pending)),
-    );
+    const before = readsToEnforce(context, tx.runs, tx.hookState);
+    if (before === null) return null;
+    const pending = { ...before, refusals: before.refusals + 1 };
+    settleReads(tx, session, unread, pending);
+    if (unread.length === 0) return null;
+    return decisionReply('deny', readingRefusal(unread, refusalsLeft(pending)));
   });
 }
 
@@ -113,7 +101,10 @@ const decisionReply = (
     },
   });
 
-/** Records what the session read. A file counts as read once it has read all of it, at once or in parts. */
+/**
+ * Records which files the session read whole, for the journal, for artifacts, and for a session without a transcript.
+ * What was read in parts, written or attached is found in the transcript.
+ */
 export function postToolUse(context: HookContext): Reply {
   const { session, raw, store } = context;
   if (session === null) return null;
@@ -133,7 +124,9 @@ function filesRead(context: HookContext, own: readonly Run[]): string[] {
     const { tool_name: tool, tool_input: input } = raw;
     if (tool !== 'Read' || !isObject(input)) return [];
     const path = stringField(input, 'file_path');
-    return path === null ? [] : [canonicalPath(root, fromProject(root, path))];
+    return path === null
+      ? []
+      : [canonicalPath(root, pathInProject(root, path))];
   }
   // Other hosts do not name the file, so all required ones are looked for in what the tool has shown.
   return own
@@ -170,12 +163,11 @@ const MAX_SHOWN_CHARS = 8_000;
 function shownByOther(
   { tool_response: response }: JsonObject,
   content: string,
-): 'all' | 'unknown' {
+): boolean {
   // Both as JSON, without the quotation marks around the content.
   const written = JSON.stringify(content.trim()).slice(1, -1);
   const shown = JSON.stringify(response) ?? '';
-  const isShown = written.length <= MAX_SHOWN_CHARS && shown.includes(written);
-  return isShown ? 'all' : 'unknown';
+  return written.length <= MAX_SHOWN_CHARS && shown.includes(written);
 }
 
 function recordRead(
@@ -191,15 +183,9 @@ function recordRead(
     concerned.length === 0 ? null : readProjectFile(root, file, MAX_READ_BYTES);
   if (reading?.kind !== 'text') return;
   const content = reading.text;
-  const shownOf = hostOf(environment) === 'claude' ? shownLines : shownByOther;
-  const shown = shownOf(raw, content);
-  if (shown === 'unknown') return;
+  const isWhole = hostOf(environment) === 'claude' ? readWhole : shownByOther;
+  if (!isWhole(raw, content)) return;
   store.transaction((tx) => {
-    if (
-      shown !== 'all' &&
-      !completesFile(tx, session, `@${file}`, content, shown)
-    )
-      return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (holderOf(run.state) !== session) continue;
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
@@ -221,58 +207,27 @@ function idsOf(run: Run, file: string, context: HookContext): string[] {
   return [...required, ...artifacts.map(({ id }) => id)];
 }
 
-/** The project may have been opened through a link, and the host may name the file by its real path, or the reverse. */
-function fromProject(root: string, path: string): string {
-  if (isInside(root, path) || !existsSync(path)) return path;
-  return relative(realpathSync.native(root), realpathSync.native(path));
-}
-
-type Part = { range: LineRange; lines: number };
-
-/** Records the part, and returns whether the parts now cover the whole pending file. */
-function completesFile(
-  tx: Transaction,
-  session: string,
-  path: string,
-  content: string,
-  { range, lines }: Part,
-): boolean {
-  const receipt = tx.hookState.receipts[session];
-  const none = {
-    at: tx.now.getTime(),
-    owed: [],
-    reminded: true,
-    refusals: 0,
-    parts: {},
-  };
-  const pending = isPendingReads(receipt) ? receipt : none;
-  const next = withRange(pending, path, digestOf(content), range);
-  savePendingReads(tx, session, next);
-  return isCovered(next, path, lines);
-}
-
 /**
- * Which lines of the file the call has shown, as far as that can be told. `file_unchanged`, the answer to a repeated
- * Read, says nothing about which lines were read before; a call with an offset or a limit does not read the whole file.
+ * Whether a Read has shown the whole file. `file_unchanged`, the answer to a repeated Read, says nothing about which
+ * lines were read before; a call with an offset or a limit does not read the whole file.
  */
-function shownLines(
+function readWhole(
   { tool_input: call, tool_response: response }: JsonObject,
   content: string,
-): Part | 'all' | 'unknown' {
-  if (!isObject(response)) return 'all';
-  if (response['type'] === 'file_unchanged') return 'unknown';
+): boolean {
+  if (!isObject(response)) return true;
+  if (response['type'] === 'file_unchanged') return false;
   const { startLine, numLines, totalLines } = isObject(response['file'])
     ? response['file']
     : {};
   const { offset, limit } = isObject(call) ? call : {};
   if (typeof numLines !== 'number')
-    return offset === undefined && limit === undefined ? 'all' : 'unknown';
-  if (typeof totalLines !== 'number') return 'all';
+    return offset === undefined && limit === undefined;
+  if (typeof totalLines !== 'number') return true;
   const from = typeof startLine === 'number' ? startLine : 1;
   // The client counts the empty line after a final newline, but a Read that ends before it has shown everything.
   const countsEmptyLine =
     content.endsWith('\n') && totalLines === content.split('\n').length;
   const lines = countsEmptyLine ? totalLines - 1 : totalLines;
-  const isWhole = from <= 1 && numLines >= lines;
-  return isWhole ? 'all' : { range: [from, from + numLines - 1], lines };
+  return from <= 1 && numLines >= lines;
 }

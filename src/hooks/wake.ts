@@ -23,6 +23,7 @@ import {
   WakeMarks,
   type MarkedEvent,
 } from '../state/store/state-folder.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { Run } from '../state/types.ts';
 import { recordToldWait } from '../templates/waits.ts';
 import {
@@ -30,6 +31,7 @@ import {
   detectAndSync,
   once,
   restoreRequest,
+  stringField,
   toldText,
   type HookContext,
   type Reply,
@@ -43,21 +45,22 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (isGuidanceDue(hookState, session)) return restoreDue(context, session);
   const { runs } = store.list();
   // Checked without the lock, because most prompts have nothing to tell.
-  const unread = unreadSinceRestore(context, runs, hookState);
-  if (!isPromptDue(context, session, runs, hookState, unread)) return null;
+  if (!isPromptDue(context, session, runs, hookState)) return null;
+  const isReminderDue =
+    pendingReads(context, runs, hookState)?.reminded === false;
+  const unread = isReminderDue ? unreadFiles(context, runs) : [];
   return once(context, (tx) => {
     const { news, memory } = takeMessages(tx.hookState, session, now);
     tx.saveHookState(memory);
-    const { pending, files = [] } =
-      unreadSinceRestore(context, tx.runs, memory) ?? {};
-    const isReminded = pending?.reminded === false;
+    const pending = pendingReads(context, tx.runs, memory);
+    const isReminded = isReminderDue && pending?.reminded === false;
     if (isReminded)
-      savePendingReads(tx, session, { ...pending, reminded: true });
+      settleReads(tx, session, unread, { ...pending, reminded: true });
     const hasRun = heldRun(tx.runs, session) !== undefined;
     const fill = hasRun ? takeFill(registry, session) : null;
     return contextReply(event, [
       toldText(news),
-      isReminded ? readingReminder(files) : null,
+      isReminded && unread.length > 0 ? readingReminder(unread) : null,
       fill === null ? null : fillWarning(fill),
     ]);
   });
@@ -92,13 +95,12 @@ export function settleMarks(
   const { session, config, registry } = context;
   if (session === null) return;
   const own = runs.filter(({ state }) => holderOf(state) === session);
-  const unread = unreadSinceRestore(context, own, hookState);
   const isDue: Record<MarkedEvent, boolean> = {
     UserPromptSubmit:
       registry.entry(session)?.pendingStart !== undefined ||
-      isPromptDue(context, session, own, hookState, unread),
+      isPromptDue(context, session, own, hookState),
     PostToolUse: own.some((run) => hasFilesToRead(context, run)),
-    PreToolUse: unreadToRefuse(context, own, hookState) !== null,
+    PreToolUse: readsToEnforce(context, own, hookState) !== null,
   };
   const marks = new WakeMarks(config);
   for (const event of MARKED_EVENTS)
@@ -107,18 +109,18 @@ export function settleMarks(
 }
 
 function isPromptDue(
-  { registry }: HookContext,
+  context: HookContext,
   session: string,
   runs: readonly Run[],
   hookState: HookState,
-  unread: UnreadFiles | null,
 ): boolean {
-  const isReminderDue = unread?.pending.reminded === false;
+  const isReminderDue =
+    pendingReads(context, runs, hookState)?.reminded === false;
   const hasMessages = messagesFor(hookState, session).length > 0;
   if (isReminderDue || hasMessages) return true;
   if (isGuidanceDue(hookState, session)) return true;
   if (heldRun(runs, session) === undefined) return false;
-  return registry.entry(session)?.fill?.percent !== undefined;
+  return context.registry.entry(session)?.fill?.percent !== undefined;
 }
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
@@ -142,41 +144,50 @@ function hasFilesToRead(context: HookContext, run: Run): boolean {
   );
 }
 
-interface UnreadFiles {
-  pending: PendingReads;
-  files: ReadingEntry[];
-}
-
-/** The unread files because of which an edit is refused: only with `reading.enforce: block`, and only so many times. */
-export function unreadToRefuse(
+/** A session whose edits may be refused: only with `reading.enforce: block`, and only so many times. */
+export function readsToEnforce(
   context: HookContext,
-  runs?: readonly Run[],
-  hookState?: HookState,
-): UnreadFiles | null {
+  runs: readonly Run[] = context.store.list().runs,
+  hookState: HookState = context.store.hookState(),
+): PendingReads | null {
   if (context.settings.reading.enforce !== 'block') return null;
-  const unread = unreadSinceRestore(context, runs, hookState);
-  return unread !== null && refusalsLeft(unread.pending) > 0 ? unread : null;
+  const pending = pendingReads(context, runs, hookState);
+  return pending !== null && refusalsLeft(pending) > 0 ? pending : null;
 }
 
-/** The required files that are unread since a restore, if the settings ask for them; null for none. */
-function unreadSinceRestore(
-  context: HookContext,
-  runs?: readonly Run[],
-  { receipts }: HookState = context.store.hookState(),
-): UnreadFiles | null {
-  const { session } = context;
-  if (session === null || context.settings.reading.enforce === 'off')
-    return null;
+/** What is recorded of a session's restore, if the settings ask for the reading; which files are unread is not looked at. */
+function pendingReads(
+  { session, settings, environment }: HookContext,
+  runs: readonly Run[],
+  { receipts }: HookState,
+): PendingReads | null {
+  if (session === null || settings.reading.enforce === 'off') return null;
   // What another host's agent has read is known too seldom for a reminder to be true.
-  if (hostOf(context.environment) !== 'claude') return null;
+  if (hostOf(environment) !== 'claude') return null;
   const pending = receipts[session];
-  if (!isPendingReads(pending)) return null;
-  const run = heldRun(runs ?? context.store.list().runs, session);
-  if (run === undefined) return null;
-  // Files that became required after the restore do not count.
-  const list = readingList(run.state, context.root, context.launchFolder);
-  const files = list.filter(
-    ({ path, state }) => state === 'unread' && pending.owed.includes(path),
+  const isHeld = heldRun(runs, session) !== undefined;
+  return isHeld && isPendingReads(pending) ? pending : null;
+}
+
+/** The required files that the conversation has not shown since the last compaction. One that it showed before it changed is none. */
+export function unreadFiles(
+  { session, root, launchFolder, raw }: HookContext,
+  runs: readonly Run[],
+): ReadingEntry[] {
+  const run = session === null ? undefined : heldRun(runs, session);
+  if (run === undefined) return [];
+  const transcript = stringField(raw, 'transcript_path');
+  return readingList(run.state, root, launchFolder, transcript).filter(
+    ({ path, state }) => state === 'unread' && isTextFile(root, path.slice(1)),
   );
-  return files.length === 0 ? null : { pending, files };
+}
+
+/** Once nothing is unread, the session is not asked again until its next restore. */
+export function settleReads(
+  tx: Transaction,
+  session: string,
+  unread: readonly ReadingEntry[],
+  pending: PendingReads,
+): void {
+  savePendingReads(tx, session, unread.length === 0 ? null : pending);
 }

@@ -69,6 +69,47 @@ export function writtenPath({
   return WRITING_TOOLS.has(name) && typeof path === 'string' ? path : null;
 }
 
+/**
+ * What a conversation was shown, the latest first, from at most the last 8 MB of its transcript: calls, their results,
+ * what the client attached, and where it was compacted. Null if there is no file to read.
+ */
+export function readRecords(path: string): Iterable<JsonObject> | null {
+  const lines = unlessRefused(() => readEnd(path, MAX_BYTES));
+  return lines === null ? null : recordsFromEnd(lines);
+}
+
+const SHOWS_SOMETHING =
+  /"(?:tool_use|tool_result|attachment|compact_boundary)"/;
+
+function* recordsFromEnd(lines: readonly string[]): Generator<JsonObject> {
+  for (const line of lines.toReversed()) {
+    if (line.length > MAX_LINE_CHARS || !SHOWS_SOMETHING.test(line)) continue;
+    const record = parseJson(line);
+    if (isObject(record)) yield record;
+  }
+}
+
+/** Whether SessionStart has given a text with these words that nobody has answered yet: the next request has it, too. */
+export function isUnanswered(path: string, words: string): boolean {
+  const lines = unlessRefused(() => readEnd(path, MAX_BYTES)) ?? [];
+  for (const line of lines.toReversed()) {
+    if (line.length > MAX_LINE_CHARS) continue;
+    const isText = line.includes(words) && line.includes('"attachment"');
+    if (!isText && !line.includes('"assistant"')) continue;
+    const record = parseJson(line);
+    if (!isObject(record) || record['isSidechain'] === true) continue;
+    if (record['type'] === 'assistant') return false;
+    const { attachment } = record;
+    if (
+      isText &&
+      isObject(attachment) &&
+      attachment['hookEvent'] === 'SessionStart'
+    )
+      return true;
+  }
+  return false;
+}
+
 /** Results may be long, and only those of failed calls tell something. */
 function isWorthParsing(line: string): boolean {
   if (line.includes('"tool_use"')) return true;

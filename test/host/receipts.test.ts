@@ -10,8 +10,7 @@ import {
 } from './support/holdfast.ts';
 
 const LONG = 'line\n'.repeat(600);
-const NOTE =
-  'Required files not read since this workflow was restored: @docs/LONG.md';
+const NOTE = 'not in this conversation since it was restored: @docs/LONG.md';
 const REFUSAL = 'these files of the restored workflow: @docs/LONG.md';
 
 describe.each(ONE_VERSION)(
@@ -41,7 +40,7 @@ describe.each(ONE_VERSION)(
         'have to be opened with the Read tool',
       );
       expect(given(host.model.turns().at(-1))).not.toContain(
-        'Required files not read since',
+        'not in this conversation since it was restored',
       );
     });
   },

@@ -53,7 +53,7 @@ function statusOf(box: Sandbox, session: string): StatusDocument {
 
 /** Lines in which the guidance names the run, which is called by its summary. */
 const NAMES_RUN =
-  /^(Workflow: THE-SHOP|\d\. The first reply starts with: .*THE-SHOP, Phase .*)\n/gm;
+  /^(Workflow: THE-SHOP|\d\. Begin your next message with .*: .*THE-SHOP, Phase .*)\n/gm;
 
 /** As the host does it: the conversation gets another id. */
 function clear(box: Sandbox, session: string, next: string): string {

@@ -106,7 +106,7 @@ describe('the hooks work without any other file of the package', () => {
     if (said.includes('@long.md'))
       expect(JSON.parse(readFileSync(hookMemoryOf(box), 'utf8'))).toMatchObject(
         {
-          receipts: { s1: { owed: ['@long.md'] } },
+          receipts: { s1: { reminded: false } },
         },
       );
   });

@@ -52,9 +52,7 @@ describe('PreCompact', () => {
     expect(preCompact(box, 's1').stdout).toContain('- Phase: 2a/3 - Middle\n');
     const { context } = sessionStart(box, 's1', 'compact');
     expect(context).toContain('Phase: 2a/3 - Middle\n');
-    expect(context).toMatch(
-      /starts with: ✅ Workflow restored: SEO Optimisation$/m,
-    );
+    expect(context).toMatch(/: ✅ Workflow restored: SEO Optimisation$/m);
     expect(`${context}${box.run(['list']).stdout}`).not.toMatch(/\b\d+\/1\b/);
 
     const session = { session: 's1' };

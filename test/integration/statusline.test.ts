@@ -87,11 +87,11 @@ describe('statusline', () => {
     const box = started();
     expect(statusline(box, inputFor(box, 's1'))).toEqual({
       code: 0,
-      stdout: '▸ User Auth · Plan 1/3 · 1 unread · ctx 26 %\n',
+      stdout: '▸ User Auth · Plan 1/3 · ctx 26 %\n',
       stderr: '',
     });
     expect(statusline(box, inputFor(box, 's1'), ['--segment']).stdout).toBe(
-      '▸ User Auth · Plan 1/3 · 1 unread · ctx 26 %',
+      '▸ User Auth · Plan 1/3 · ctx 26 %',
     );
     expect(
       statusline(box, inputFor(box, 's1'), [], { COLUMNS: '22' }).stdout,
@@ -189,7 +189,7 @@ describe('as registered', () => {
     box.run(['init', '--statusline']);
     mkdirSync(join(box.root, 'a b'));
     const own = "it's 1 lines\n";
-    const ours = '▸ User Auth · Plan 1/3 · 1 unread · ctx 26 %\n';
+    const ours = '▸ User Auth · Plan 1/3 · ctx 26 %\n';
     expect(shown(box, 's1')).toBe(own + ours);
     expect(shown(box, 's1', join(box.root, 'a b'))).toBe(own + ours);
     expect(shown(box, 's2')).toBe(own);

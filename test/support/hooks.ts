@@ -83,11 +83,12 @@ export function sessionStart(
   const result = hook(box, `sessionstart-${source}`, payload, options);
   if (result.stdout === '') return { ...result, context: '', userLine: '' };
   const reply = JSON.parse(result.stdout);
-  if (reply.hookSpecificOutput.hookEventName !== 'SessionStart')
+  const { hookSpecificOutput: output } = reply;
+  if (output !== undefined && output.hookEventName !== 'SessionStart')
     throw new Error(result.stdout);
   return {
     ...result,
-    context: reply.hookSpecificOutput.additionalContext,
+    context: output?.additionalContext ?? '',
     userLine: reply.systemMessage,
   };
 }

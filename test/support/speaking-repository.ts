@@ -177,10 +177,8 @@ function hookMemory(say: Say): object {
     receipts: {
       [NAMED_SESSION]: {
         at: Date.parse(AT),
-        owed: ['@docs/spec.md'],
         reminded: false,
         refusals: 0,
-        parts: {},
       },
     },
   };
@@ -751,7 +749,7 @@ const NAMED = new RegExp(
   `^(?: *[-\\d]\\.? )? *(?:${NAMES.join('|')})(?::| {1,8})`,
 );
 const OTHER_LABELS = [
-  /^ *\d\. The first reply starts with: ✅ Workflow (?:restored|begun):/,
+  /^ *\d\. Begin your next message with one line(?:, then go on)?: ✅ Workflow (?:restored|begun):/,
   // A step of a template that is drawn, and a command of one, which is shown as it is.
   /^ *(?:└─|├─|│)/,
   /\b(?:gate|until):/,

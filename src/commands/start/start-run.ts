@@ -1,4 +1,3 @@
-import { forgetParts } from '../../guidance/reading/pending-reads.ts';
 import { startOfRun } from '../../guidance/artifacts/declared.ts';
 import {
   holdBy,
@@ -197,9 +196,6 @@ function createRun(
     { ...initial, adopted: true },
     withActor(caller, started),
   );
-
-  // Parts of files that the session read for another run may be out of its context.
-  if (session !== null) forgetParts(tx, session);
   if (plan !== null) {
     const feeds = [{ updates: [plan], runId: created.runId }];
     tx.saveSourceRecords(recordSources(tx.sourceRecords, feeds));

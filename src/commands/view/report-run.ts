@@ -12,6 +12,7 @@ import {
 } from '../../guidance/step.ts';
 import {
   readingOf,
+  recordedReadingOf,
   type ReadingEntry,
 } from '../../guidance/reading/required-reading.ts';
 import type { DueArtifacts } from '../../runs/due-artifacts.ts';
@@ -102,7 +103,11 @@ export function showChange(
     next,
   }: Change,
 ): Shown<RunDocument> {
-  const report = statusReport(cli, run, [], action);
+  // The text of a change shows no reading, so it is not worth the time to read the transcript.
+  const reading = cli.output.json
+    ? readingOf(cli, run)
+    : recordedReadingOf(cli, run);
+  const report = statusReport(cli, run, [], action, reading);
   const isWaiting = isWaitingPhase(run.state);
   const lines = [done];
   if (isMove) {

@@ -2,7 +2,10 @@ import { pivotWarning } from '../../guidance/frame.ts';
 import { withOpenFeedback } from '../../guidance/step.ts';
 import { readerOf } from '../../sessions/caller.ts';
 import { waitIdOf } from '../../templates/waits.ts';
-import { readingOf } from '../../guidance/reading/required-reading.ts';
+import {
+  readingOf,
+  type ReadingEntry,
+} from '../../guidance/reading/required-reading.ts';
 import { NEEDS } from '../../ui/need.ts';
 import { summaryOf } from '../../ui/run-summary.ts';
 import { phaseLabel, phaseWords } from '../../state/phase-words.ts';
@@ -22,6 +25,7 @@ export function statusReport(
   run: Run | null,
   others: Run[],
   action: ContextCommand | null = null,
+  reading: ReadingEntry[] = run === null ? [] : readingOf(cli, run),
 ): RunDocument {
   // The command has already succeeded, so a step that cannot be determined is only a warning.
   if (run?.kind === 'broken') cli.output.warn(sanitizeLine(run.error.message));
@@ -40,7 +44,7 @@ export function statusReport(
         : { ...step, instructions: '' },
     context_action: at?.action ?? null,
     wait: run && waitIdOf(run),
-    reading: run === null ? [] : readingOf(cli, run),
+    reading,
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     set_aside: listUnused(cli.root).setAside,

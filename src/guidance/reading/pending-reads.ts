@@ -6,41 +6,37 @@ import { asWord } from '../../text/sanitize.ts';
 import { someOf } from '../frame.ts';
 import {
   isReadable,
+  MAX_LOOKUPS,
   isTextFile,
   type ReadingEntry,
 } from './required-reading.ts';
 
 // Which required files a session still has to open after its run was restored, and what it is told about them.
 
-/** Of one restored run: limited, because a session may have read the files in a way that hooks cannot see. */
+/** Of one restored run: limited, because a session may have the content in a way that its transcript does not show. */
 const MAX_REFUSALS = 5;
 /** Of all sessions, in one file that hooks read at each call. */
 const MAX_SESSIONS = 50;
-/** Files that one session owes. */
-const MAX_OWED = 50;
-/** Ranges of lines that are remembered of one file. */
-const MAX_RANGES = 100;
 /** Files that a reminder names. */
 const MAX_NAMED = 8;
 
-/** The required files that a session has not opened since its run was restored. */
+/**
+ * A restored session that may not have its required files in its context. Which ones it has is asked later, because
+ * the client attaches some of them again by itself once the restore is over.
+ */
 export interface PendingReads {
   /** When the run was restored, in milliseconds. */
   at: number;
-  /** With @, as they stand in the run. */
-  owed: string[];
   /** Whether the session was told at a prompt. */
   reminded: boolean;
   /** How many edits were refused because of them. */
   refusals: number;
-  /** For files that are read in parts: the ranges of lines that were read of one version of the file. */
-  parts: Record<string, { digest: string; ranges: LineRange[] }>;
 }
 
-export type LineRange = [from: number, to: number];
-
 export const isPendingReads = (value: unknown): value is PendingReads =>
-  isObject(value) && Array.isArray(value['owed']) && isObject(value['parts']);
+  isObject(value) &&
+  typeof value['reminded'] === 'boolean' &&
+  typeof value['refusals'] === 'number';
 
 /** The newest session comes last; old and invalid entries are dropped. */
 export function savePendingReads(
@@ -62,7 +58,7 @@ export function savePendingReads(
   });
 }
 
-/** Of folders, binary files and very large files, hooks cannot tell whether they were read, so they are not owed. */
+/** After a restore that did not give all required files. Of folders and binary files nobody can tell whether they were read. */
 export function recordPendingReads(
   tx: Transaction,
   session: string,
@@ -72,63 +68,26 @@ export function recordPendingReads(
   }: { reading: readonly ReadingEntry[]; inlined: readonly { id: string }[] },
 ): void {
   const inlinedIds = new Set(inlined.map(({ id }) => id));
-  const owed = reading
-    .filter((entry) => isReadable(entry) && !inlinedIds.has(entry.path))
-    .map(({ path }) => path)
-    .slice(0, MAX_OWED)
-    .filter((path) => isTextFile(tx.root, path.slice(1)));
-  if (owed.length > 0) {
+  const isPending = reading
+    .slice(0, MAX_LOOKUPS)
+    .some(
+      (entry) =>
+        isReadable(entry) &&
+        !inlinedIds.has(entry.path) &&
+        isTextFile(tx.root, entry.path.slice(1)),
+    );
+  if (isPending) {
     const at = tx.now.getTime();
-    const pending = { at, owed, reminded: false, refusals: 0, parts: {} };
-    savePendingReads(tx, session, pending);
+    savePendingReads(tx, session, { at, reminded: false, refusals: 0 });
   } else if (tx.hookState.receipts[session] !== undefined)
     savePendingReads(tx, session, null);
-}
-
-/** Adds a range of lines of a file that is too long for one Read call; ranges of another version are dropped. */
-export function withRange(
-  pending: PendingReads,
-  path: string,
-  digest: string,
-  range: LineRange,
-): PendingReads {
-  const part = pending.parts[path];
-  const before = part?.digest === digest ? part.ranges : [];
-  const ranges = [...before, range].slice(-MAX_RANGES);
-  return {
-    ...pending,
-    parts: { ...pending.parts, [path]: { digest, ranges } },
-  };
-}
-
-/** A compaction takes what was read in parts out of the context. */
-export function forgetParts(tx: Transaction, session: string): void {
-  const pending = tx.hookState.receipts[session];
-  if (isPendingReads(pending))
-    savePendingReads(tx, session, { ...pending, parts: {} });
-}
-
-/** Whether the ranges that were read make up a file of so many lines. */
-export function isCovered(
-  { parts }: PendingReads,
-  path: string,
-  lines: number,
-): boolean {
-  const ranges = (parts[path]?.ranges ?? []).toSorted(([a], [b]) => a - b);
-  let end = 0;
-  for (const [from, to] of ranges) {
-    if (from > end + 1) break;
-    end = Math.max(end, to);
-  }
-  return end >= lines;
 }
 
 export const refusalsLeft = ({ refusals }: PendingReads): number =>
   Math.max(0, MAX_REFUSALS - refusals);
 
-/** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(unread: readonly ReadingEntry[]): string {
-  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool (files added with @ count as read).`;
+  return `Required files of this workflow that are not in this conversation since it was restored: ${named(unread)}. Open them with the Read tool.`;
 }
 
 export function readingRefusal(

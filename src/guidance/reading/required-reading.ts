@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { denier } from '../../files/context-files.ts';
 import { canonicalPath, isInside } from '../../files/environment.ts';
 import {
@@ -13,6 +13,8 @@ import {
   type OperationContext,
 } from '../../sessions/open-project.ts';
 import { WakeMarks } from '../../state/store/state-folder.ts';
+import { filesShown, type WantedFile } from '../../sessions/shown-files.ts';
+import { findTranscript } from '../../sessions/transcript.ts';
 import type { RunState, Run } from '../../state/types.ts';
 import { ownMember } from '../../text/json.ts';
 import { digestOf } from '../../text/slug.ts';
@@ -31,16 +33,34 @@ export type ReadingState =
 
 export type ReadingEntry = { path: string; state: ReadingState };
 
-export const isReadable = ({ state }: ReadingEntry): boolean =>
-  state === 'unread' || state === 'changed' || state === 'in_context';
+/** Whether the session still has to open the file to have it as it is now. */
+const isUnread = ({ state }: ReadingEntry): boolean =>
+  state === 'unread' || state === 'changed';
+
+export const isReadable = (entry: ReadingEntry): boolean =>
+  isUnread(entry) || entry.state === 'in_context';
 
 /** A repository may require any number of files: those beyond this number are assumed to exist, and not read. */
 export const MAX_LOOKUPS = 1_000;
 /** Of all files together whose content is compared with what was loaded. */
 const MAX_TOTAL_BYTES = 20_000_000;
 
-/** Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`. */
+/**
+ * Every required file once, even if it is listed under several spellings. For `launchFolder` see `filesLoadedByHost`.
+ * With a transcript, a file that the conversation shows as it is now is in the context, however it came there.
+ */
 export function readingList(
+  state: RunState,
+  root: string,
+  launchFolder?: string,
+  transcript: string | null = null,
+): ReadingEntry[] {
+  const list = recordedReading(state, root, launchFolder);
+  return transcript === null ? list : withShown(list, root, transcript);
+}
+
+/** What holdfast itself has given or recorded. */
+function recordedReading(
   state: RunState,
   root: string,
   launchFolder?: string,
@@ -65,6 +85,43 @@ export function readingList(
     };
     return { path: entry, state: stateOf() };
   });
+}
+
+function withShown(
+  list: ReadingEntry[],
+  root: string,
+  transcript: string,
+): ReadingEntry[] {
+  const open = list.slice(0, MAX_LOOKUPS).filter(isUnread);
+  const files: WantedFile[] = [];
+  let bytesLeft = MAX_TOTAL_BYTES;
+  for (const { path: entry } of open) {
+    const path = entry.slice(1);
+    const maxBytes = Math.min(bytesLeft, MAX_READ_BYTES);
+    const file = readProjectFile(root, path, maxBytes);
+    if (file.kind !== 'text') continue;
+    bytesLeft -= file.text.length;
+    files.push({ path, text: file.text });
+  }
+  // Reading a transcript takes time.
+  if (files.length === 0) return list;
+
+  const shown = filesShown(transcript, files, (path) =>
+    canonicalPath(root, pathInProject(root, path)),
+  );
+  return list.map((entry) => {
+    const showing = shown?.get(entry.path.slice(1));
+    if (showing === undefined || !isUnread(entry)) return entry;
+    return { ...entry, state: STATE_OF[showing] };
+  });
+}
+
+const STATE_OF = { whole: 'in_context', changed: 'changed' } as const;
+
+/** The project may have been opened through a link, and the host may name the file by its real path, or the reverse. */
+export function pathInProject(root: string, path: string): string {
+  if (isInside(root, path) || !existsSync(path)) return path;
+  return relative(realpathSync.native(root), realpathSync.native(path));
 }
 
 /** The files in the context of the session that holds a run, each compared with what it is now. */
@@ -155,13 +212,27 @@ export const isTextFile = (root: string, path: string): boolean =>
 
 /** The required files as the calling session has them. */
 export function readingOf(context: OperationContext, run: Run): ReadingEntry[] {
+  const { root, config, launchFolder } = context;
   const { state } = seenFromHere(context, run);
-  const reading = readingList(state, context.root, context.launchFolder);
+  const session = context.session ?? holderOf(run.state);
+  const transcript =
+    session === null ? null : findTranscript(config, session, root);
+  const reading = readingList(state, root, launchFolder, transcript);
   const holder = holderOf(state);
-  // So that the holder's next Read of a file that has changed is recorded.
-  if (holder !== null && reading.some((entry) => entry.state === 'changed'))
-    new WakeMarks(context.config).wake(holder, ['PostToolUse']);
+  // Without a transcript, the holder's next Read of a file that has changed has to be recorded.
+  const isRecorded = transcript === null && holder !== null;
+  if (isRecorded && reading.some((entry) => entry.state === 'changed'))
+    new WakeMarks(config).wake(holder, ['PostToolUse']);
   return reading;
+}
+
+/** The same without what only the transcript shows: what is missing, denied or outside is known without it. */
+export function recordedReadingOf(
+  context: OperationContext,
+  run: Run,
+): ReadingEntry[] {
+  const { state } = seenFromHere(context, run);
+  return readingList(state, context.root, context.launchFolder);
 }
 
 /** A person's terminal sees what the session that holds the run has in its context, another session that it has nothing. */

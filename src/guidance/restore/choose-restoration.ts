@@ -18,6 +18,8 @@ export interface RestorationInput extends LivenessContext {
   /** The user's configuration folder of Claude Code, with the transcripts. */
   config: string;
   launchFolder: string;
+  /** Whether the next request has the whole guidance anyway, so that a shorter text would repeat it. */
+  hasGuidance?: boolean;
   runs: readonly Run[];
   /** The runs that declared workflows without a state file would become. */
   declared?: readonly Run[];

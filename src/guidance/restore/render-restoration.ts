@@ -129,7 +129,10 @@ function renderRun(
   context: RestorationInput,
 ): RenderedRestoration {
   const { run, kind, reason } = choice;
-  const reading = readingList(run.state, context.root, context.launchFolder);
+  const { root, launchFolder } = context;
+  // After a compaction or clear, the transcript does not show yet what the client gives back by itself.
+  const transcript = kind === 'short' ? context.transcript : null;
+  const reading = readingList(run.state, root, launchFolder, transcript);
   const userLine = userLineOf(choice, context);
   if (kind === 'full') {
     const input = guidanceInput(run, reason, reading, context);
@@ -137,6 +140,16 @@ function renderRun(
     const { text, inlined } = guidance;
     return { choice, text, reading, inlined, guidance, userLine };
   }
+
+  if (kind === 'short' && context.hasGuidance === true)
+    return {
+      choice,
+      text: null,
+      reading,
+      inlined: [],
+      guidance: null,
+      userLine,
+    };
 
   const lost = kind === 'short' ? artifactsLost(run, reading, context) : [];
   const inlined = contentsFor(lost, context.settings.restore.inline_chars);

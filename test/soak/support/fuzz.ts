@@ -94,7 +94,7 @@ const RUN = JSON.stringify({
 });
 const MEMORY = JSON.stringify({
   calls: { a: 1 },
-  receipts: { s: { at: 1, owed: ['@a'], parts: {} } },
+  receipts: { s: { at: 1, reminded: false, refusals: 0 } },
 });
 
 /** Names that objects have by themselves, and words that mean something to us or to the host. */

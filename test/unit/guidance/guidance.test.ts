@@ -58,9 +58,9 @@ REQUIRED READING
 @docs/b.md (content below)
 
 ACTION REQUIRED
-1. The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.
-2. The first reply starts with: ✅ Workflow restored: Release, Phase 2/3
-3. Assume nothing beyond these files and this message.
+1. The files above are required reading: those without a mark whose content is not in this conversation still have to be opened with the Read tool.
+2. Begin your next message with one line, then go on: ✅ Workflow restored: Release, Phase 2/3
+3. Where a summary differs, these files and this run count; above all, the user's last word.
 4. When done: holdfast advance release-20250501_080000
 5. If this conversation is about something else, run \`holdfast release\`.
 
@@ -138,13 +138,32 @@ test.each<[ReadingState, string, number]>([
     const asks =
       /^1\. The files above are required .* still have to be opened with the Read tool\.$/;
     expect(first).toMatch(
-      count === 1 ? asks : /^1\. The first reply starts with: ✅/,
+      count === 1 ? asks : /^1\. Begin your next message with .*: ✅/,
     );
     expect(build({ reading, contentOf: () => 'text' }).inlined).toHaveLength(
       count,
     );
   },
 );
+
+test.each<[string, Partial<GuidanceInput>, RegExp]>([
+  ['a phase that goes on', {}, /with one line, then go on: ✅/],
+  [
+    'a phase that has not begun',
+    { run: aRun({ phase: aPhase({ status: 'not_started' }) }) },
+    /with one line: ✅/,
+  ],
+  [
+    'a user who wants to be asked first',
+    { isCompacted: true, confirms: true },
+    /with one line: ✅/,
+  ],
+])('for %s, the line that the user looks for is one line', (_, input, line) => {
+  const lines = sectionOf(input, 'ACTION REQUIRED');
+  expect(lines?.filter((each) => each.includes('✅'))).toEqual([
+    expect.stringMatching(line),
+  ]);
+});
 
 describe('contents', () => {
   const [large, whole] = ['x'.repeat(11), 'x'.repeat(10)];

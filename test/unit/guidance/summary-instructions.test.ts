@@ -10,11 +10,14 @@ import { hostTagIn } from '../../support/guidance-text.ts';
 import { aPhase, aRun } from '../../support/runs.ts';
 
 const END = [
-  '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
+  'Afterwards holdfast gives back the phase, notes, reminders, context and required reading by itself, so the summary need not copy them.',
+  'What holdfast does not know, and the summary should hold:',
+  '- where exactly the work stands: what is finished, what is half done and in which files, what comes next',
+  '- what the user said last, their instructions that still count, and decisions that no note has',
   'Do not guess what the required files contain, and do not describe unfinished phases as done.',
 ];
 
-test('the summariser is told what to carry over word by word', () => {
+test('the summariser is told where the run stands, and what only the summary can hold', () => {
   const run = aRun({
     workflow: 'Release',
     run_id: 'release-20250501_080000',
@@ -27,33 +30,11 @@ test('the summariser is told what to carry over word by word', () => {
     'A workflow is in progress. Keep the following verbatim in the summary:',
     '- Workflow: Release, run release-20250501_080000',
     '- Phase: 2/3 - Build (in_progress)',
-    '- Required reading, each path as written:',
-    '  - @docs/RELEASING.md',
-    '- Key reminders:',
-    '  - tag last',
-    '  - no force push',
-    '- Context:',
-    '  - branch: main',
-    '  - reviewed',
     ...END,
   ]);
-});
-
-test('a long list of paths does not displace reminders and context', () => {
-  const required_reading = Array.from(
-    { length: 60 },
-    (_, at) => `@docs/${'part-'.repeat(7)}${at}.md`,
-  );
-  const key_reminders = ['NEVER push to main'];
-  const text = summaryInstructions(
-    aRun({ required_reading, key_reminders, context: { ticket: 42 } }),
-  );
-  expect(text).toContain(
-    '- Key reminders:\n  - NEVER push to main\n- Context:\n  - ticket: 42\n',
-  );
-  expect(text).toContain(`  - ${required_reading[0]}\n`);
-  expect(text).toMatch(/^  - … \d+ more: `holdfast status`$/m);
-  expect(text.length).toBeGreaterThan(1_800);
+  const short = shortSummaryInstructions(run);
+  for (const line of END.slice(0, -1))
+    expect(short).toContain(line.replace('- ', ''));
 });
 
 test('for any run it has at most 2,000 characters and ends as it should', () => {
@@ -89,7 +70,7 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
         expect(hostTagIn(given)).toBeNull();
         for (const line of given.split('\n'))
           expect(line).toMatch(
-            /^(?:A workflow|\s*- |Do not|… \d+ more: `holdfast status`$)/,
+            /^(?:A workflow|- |Afterwards|What holdfast|Do not|… \d+ more: `holdfast status`$)/,
           );
       },
     ),

@@ -13,29 +13,28 @@ const CONTENT: LineContent = {
   workflow: 'User Auth',
   phase: { current: 2, total: 3, name: 'Build', status: 'in_progress' },
   waitsFor: null,
-  unread: 1,
   fill: 71,
   warn: [65, 80],
 };
 
 test('a phase without a name, and one that is blocked', () => {
   const phase = { ...CONTENT.phase, name: '', status: 'blocked' as const };
-  expect(
-    renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80),
-  ).toBe('▸ User Auth · Phase 2/3 blocked');
+  expect(renderLine({ ...CONTENT, phase, fill: null }, PLAIN, 80)).toBe(
+    '▸ User Auth · Phase 2/3 blocked',
+  );
 });
 
 test.each([
   ['word', '▸ User Auth · Build 2/3 waits for your word'],
   ['approval', '▸ User Auth · Build 2/3 waits for your approval'],
 ] as const)('a run that waits for your %s says so', (waitsFor, line) => {
-  const content = { ...CONTENT, waitsFor, unread: 0, fill: null };
+  const content = { ...CONTENT, waitsFor, fill: null };
   expect(renderLine(content, PLAIN, 80)).toBe(line);
 });
 
 test.each([
-  [45, '▸ User Auth · Build 2/3 · 1 unread · ctx 71 %'],
-  [44, '▸ User Auth · Build 2/3 · 1 unread · ctx 71…'],
+  [34, '▸ User Auth · Build 2/3 · ctx 71 %'],
+  [33, '▸ User Auth · Build 2/3 · ctx 71…'],
   [8, '▸ User …'],
 ])('in %i columns it is shortened from the right', (columns, line) => {
   expect(renderLine(CONTENT, PLAIN, columns)).toBe(line);
@@ -47,8 +46,7 @@ describe('colour', () => {
   const GREEN = '\u001B[32m';
 
   it.each([
-    ['green while all is read', { unread: 0 }, `${GREEN}▸ User Auth`],
-    ['yellow while files are unread', {}, `${YELLOW}▸ User Auth`],
+    ['green while the phase goes on', {}, `${GREEN}▸ User Auth`],
     [
       'red while the phase is blocked',
       { phase: { ...CONTENT.phase, status: 'blocked' as const } },
