@@ -1,5 +1,7 @@
 import { PICTURE, pattern } from '../text/markdown/scan.ts';
-import { NOT_DONE, phraseMark, splitMark, type Mark } from './marks.ts';
+import { phraseMark, saysNotDone } from './marks.ts';
+import { splitMark } from './split-mark.ts';
+import type { Mark } from './words/vocabulary.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
 
 /** The status that a word gives to a phase, for example in a state file written by hand. */
@@ -41,7 +43,7 @@ export function parsePhaseLine(text: string): PhaseLine {
   );
   const inName = phraseMark(words.replace(/^phases /i, ''));
   // A phase that is not done may have been started.
-  const mark = IS_NOT_DONE.test(word ?? words) ? undefined : (aside ?? inName);
+  const mark = saysNotDone(word ?? words) ? undefined : (aside ?? inName);
   const name = inName === undefined || mark === 'skipped' ? words : '';
   const status = mark === 'skipped' ? 'not_started' : mark && STATUSES[mark];
   const phase: DeclaredPhase = {
@@ -56,7 +58,6 @@ export function parsePhaseLine(text: string): PhaseLine {
 const MAX_LINE = 1_000;
 /** `3/5 - In progress: Test`. */
 const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
-const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
 /** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
 export const NOTHING = pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`;

@@ -5,7 +5,9 @@ import {
   scanMarkdown,
   type Heading,
 } from '../../text/markdown/scan.ts';
-import { TICKS } from '../../state/marks.ts';
+
+/** The characters of a ticked box, for a character class. */
+const TICKS = 'xX✓✔';
 
 export interface SourceLine {
   number: number;

@@ -1,12 +1,9 @@
+import { MAX_LINES } from '../../text/markdown/scan.ts';
 import { matchesGlob } from '../../files/read-file.ts';
 import type { PlanFormatId } from '../../settings/settings.ts';
 import { cleanText, type Box } from './field-line.ts';
-import {
-  LEFT_OPEN,
-  phraseMark,
-  standOf,
-  type Mark,
-} from '../../state/marks.ts';
+import { phraseMark, standOf } from '../../state/marks.ts';
+import type { Mark } from '../../state/words/vocabulary.ts';
 import {
   numberedHeading,
   phasesByHeading,
@@ -150,12 +147,7 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
     siblings: ['../specs/*-design.md'],
     describe: (source, { title, sections }) => {
       const ledger = ledgerText(source);
-      const lines = [COMPLETE, TICKED].flatMap((each) => [
-        ...ledger.matchAll(each),
-      ]);
-      const finished = new Set(
-        lines.map(([, number]) => String(Number(number))),
-      );
+      const finished = new Set(finishedTasks(ledger));
       const tasks = phasesByHeading(sections, numberedHeading('Task')).map(
         (task) =>
           finished.has(task.key)
@@ -232,12 +224,23 @@ function ledgerOf(path: string): string {
   return `.superpowers/sdd/${baseName(path)}/progress.md`;
 }
 
-/** `Task 2: complete (commits a..b)`, or a ticked box. */
-const COMPLETE = new RegExp(
-  String.raw`^[ \t>*_-]{0,20}(?:\[[ x]\] )?task\s{1,3}(\d{1,9})[*_]{0,3}\s{0,3}:[ *_✅]{0,9}(?:completed?|done)\b(?![^(\n]{0,80}\b(?:${LEFT_OPEN})\b)`,
-  'gim',
-);
-const TICKED = /^[ \t>]{0,20}[-*+] \[x\] [*_]{0,3}task\s{1,3}(\d{1,9})\b/gim;
+/** The numbers of the tasks that the ledger calls complete: `Task 2: complete (commits a..b)`, or a ticked box. */
+function finishedTasks(ledger: string): string[] {
+  const finished: string[] = [];
+  for (const line of ledger.split('\n', MAX_LINES)) {
+    const [, box, number, value = ''] = LEDGER_LINE.exec(line) ?? [];
+    if (number === undefined) continue;
+    const isComplete =
+      /^[*_✅ ]{0,9}(?:completed?|done)\b/i.test(value) &&
+      phraseMark(value) === 'done';
+    if (box === 'x' || isComplete) finished.push(String(Number(number)));
+  }
+  return finished;
+}
+
+/** `- [x] **Task 2**: complete`. */
+const LEDGER_LINE =
+  /^[\s>*+-]{0,20}(?:\[([ x])\] )?[*_]{0,3}task\s{1,3}(\d{1,9})\b[*_]{0,3}\s{0,3}:?(.{0,200})/i;
 
 const NUMBERED = /^\**(\d{1,9})(\.\d{1,9})*\.?\s+(?:\(P\)\s+)?/;
 

@@ -1,4 +1,6 @@
-import { splitMark, standOf, type Mark } from '../../state/marks.ts';
+import { standOf } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
+import type { Mark } from '../../state/words/vocabulary.ts';
 import {
   parsePhaseLine,
   STATUSES,

@@ -1,5 +1,6 @@
 import { pattern } from '../../text/markdown/scan.ts';
-import { phraseMark, splitMark } from '../../state/marks.ts';
+import { phraseMark } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
 import {
   cleanText,
   readLines,

@@ -5,13 +5,10 @@ import {
   type Box,
 } from './field-line.ts';
 import { pattern } from '../../text/markdown/scan.ts';
-import {
-  phraseMark,
-  pictureMark,
-  splitMark,
-  standOf,
-  type Mark,
-} from '../../state/marks.ts';
+import { phraseMark, standOf } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
+import { pictureMark } from '../../state/words/signs.ts';
+import type { Mark } from '../../state/words/vocabulary.ts';
 import { truncate } from '../../text/sanitize.ts';
 import type { DeclaredWorkflow } from '../types.ts';
 

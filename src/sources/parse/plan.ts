@@ -1,4 +1,5 @@
-import { splitMark, standOf, phraseMark } from '../../state/marks.ts';
+import { phraseMark, standOf } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
 import {
   cleanText,
   readLines,

@@ -9,7 +9,7 @@ import {
   MAX_LINES,
   sourceLines,
 } from '../../text/markdown/scan.ts';
-import { DONE } from '../../state/marks.ts';
+import { saysOnlyDone } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
 import {
   cleanText,
@@ -181,9 +181,8 @@ function parseLine(line: SourceLine): DeclarationLine {
   const value = declares?.label === 'workflow' ? declares.value : '';
   const isNamed =
     value !== '' &&
-    ![NOTHING, UNFILLED_ALONE, ENDED].some((each) =>
-      each.test(value.toLowerCase()),
-    );
+    !saysOnlyDone(value) &&
+    ![NOTHING, UNFILLED_ALONE].some((each) => each.test(value.toLowerCase()));
   return {
     ...line,
     declares,
@@ -193,8 +192,6 @@ function parseLine(line: SourceLine): DeclarationLine {
   };
 }
 
-/** `Workflow: COMPLETE` names none. */
-const ENDED = pattern`^[^${LETTERS}]*(?:${DONE})[^${LETTERS}]*$`;
 const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
 const LISTS = new Set(['key reminders', 'context', 'required reading']);
 

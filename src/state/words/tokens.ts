@@ -1,0 +1,153 @@
+import { LETTERS, PICTURE } from '../../text/markdown/scan.ts';
+import { WORDS, type Meaning } from './vocabulary.ts';
+
+/** A word or phrase, a number, or what stands between clauses. */
+export interface Token {
+  kind: 'word' | 'number' | 'percent' | 'part' | 'stop' | 'question' | 'sign';
+  /** In lower case, with single spaces. */
+  text: string;
+  /** Where it begins and ends in the text. */
+  start: number;
+  end: number;
+  meanings: ReadonlySet<Meaning>;
+  /** `3/5` or `3 of 5`. */
+  part?: { of: number; count: number };
+}
+
+/** Each with an example; the first that fits at a place counts. */
+const LEXER: readonly [kind: Token['kind'], expression: string][] = [
+  // ✅ or [x]
+  ['sign', `(?:${PICTURE})+|\\[[ \\-~/xX✓✔]\\]|<-+|->`],
+  // 2026-01-02, 1.2.3, 11/12/2025
+  ['number', '#?v?\\d+(?:[./-]\\d+){2,}'],
+  // 45 %
+  ['percent', '\\d{1,4} ?%'],
+  // 3/5, 3 of 5, 3 out of 5
+  ['part', '\\d{1,4} ?(?:/|out of|of) ?\\d{1,4}(?![\\d./-])'],
+  // 12, v1.2, #12, 2nd
+  ['number', '[#~]?v?\\d+(?:[.,-]\\d+)*[a-z]{0,2}(?![a-z])'],
+  // won't, n/a
+  ['word', `n/a|[${LETTERS}]+(?:['’][${LETTERS}]+)*`],
+  ['question', '[?？]'],
+  ['stop', ' - |[,;.:()[\\]–—|/+&!，；。：（）【】、！]'],
+];
+
+/** A value is cut into tokens; what is none of them, such as quotes, is left out. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  const lower = text.toLowerCase();
+  const expression = lexer();
+  expression.lastIndex = 0;
+  let match = expression.exec(lower);
+  while (match !== null) {
+    tokens.push(tokenOf(match));
+    match = expression.exec(lower);
+  }
+  return withPhrases(tokens, lower);
+}
+
+let compiled: RegExp | undefined;
+
+/** Compiled at its first use: most hooks use none. */
+function lexer(): RegExp {
+  const groups = LEXER.map(([, expression]) => `(${expression})`);
+  compiled ??= new RegExp(groups.join('|'), 'g');
+  return compiled;
+}
+
+function tokenOf({ 0: found, index, ...groups }: RegExpExecArray): Token {
+  const rule = LEXER.findIndex((_, at) => groups[at + 1] !== undefined);
+  const [kind = 'stop'] = LEXER[rule] ?? [];
+  const token: Token = {
+    kind,
+    text: found,
+    start: index,
+    end: index + found.length,
+    meanings: NO_MEANING,
+  };
+  return kind === 'part' ? { ...token, part: partIn(found) } : token;
+}
+
+function partIn(text: string): { of: number; count: number } {
+  const [count = 0, of = 0] = (text.match(/\d+/g) ?? []).map(Number);
+  return { count, of };
+}
+
+const NO_MEANING: ReadonlySet<Meaning> = new Set();
+const MAX_PHRASE_WORDS = 4;
+
+/** Words that are a phrase together, such as `in progress`, become one token; the longest phrase counts. */
+function withPhrases(tokens: readonly Token[], text: string): Token[] {
+  const phrases: Token[] = [];
+  let index = 0;
+  while (index < tokens.length) {
+    const size = phraseAt(tokens, index, text);
+    const first = tokens[index];
+    const last = tokens[index + size - 1];
+    if (first === undefined || last === undefined) break;
+    const words = tokens.slice(index, index + size).map(wordOf);
+    const phrase = words.join(' ');
+    phrases.push({
+      ...first,
+      text: phrase,
+      end: last.end,
+      meanings: vocabulary().get(phrase) ?? NO_MEANING,
+    });
+    index += size;
+  }
+  return phrases;
+}
+
+/** How many tokens from this one on are a phrase of the vocabulary; at least the one. */
+function phraseAt(
+  tokens: readonly Token[],
+  index: number,
+  text: string,
+): number {
+  let longest = 1;
+  let phrase = '';
+  for (let size = 1; size <= MAX_PHRASE_WORDS; size += 1) {
+    const token = tokens[index + size - 1];
+    if (token?.kind !== 'word') break;
+    const before = tokens[index + size - 2];
+    const isJoined =
+      size === 1 ||
+      (before !== undefined && JOINT.test(text.slice(before.end, token.start)));
+    if (!isJoined) break;
+    phrase = size === 1 ? wordOf(token) : `${phrase} ${wordOf(token)}`;
+    if (vocabulary().has(phrase)) longest = size;
+  }
+  return longest;
+}
+
+/** What may stand between the words of a phrase: `in progress`, `IN-PROGRESS`, `in_progress`. */
+const JOINT = /^(?:\s+|[-_]|[*`"]{1,3}\s*)$/;
+
+function wordOf({ text }: Token): string {
+  return text.replaceAll('’', "'");
+}
+
+let known: Map<string, Set<Meaning>> | undefined;
+
+function vocabulary(): ReadonlyMap<string, ReadonlySet<Meaning>> {
+  if (known !== undefined) return known;
+  known = new Map();
+  for (const [meaning, , words] of WORDS) {
+    for (const word of words.split(', ')) {
+      const meanings = known.get(word) ?? new Set();
+      meanings.add(meaning);
+      known.set(word, meanings);
+    }
+  }
+  return known;
+}
+
+/** Whether a token has one of these meanings. */
+export function means(
+  token: Token | undefined,
+  ...meanings: Meaning[]
+): boolean {
+  return (
+    token !== undefined && meanings.some((each) => token.meanings.has(each))
+  );
+}
