@@ -7,7 +7,12 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
-import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
+import {
+  isCounted,
+  phaseLabel,
+  phaseName,
+  phaseNumber,
+} from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { Run, RunState } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/pivot.ts';
@@ -137,9 +142,7 @@ function earlyEnd(context: OperationContext, run: Run) {
       .map((n) => phases[n - 1] ?? `phase ${n}`),
     ...(open === null ? [] : [openItemsText(open)]),
   ];
-  const at = isCounted(phase)
-    ? `${phase.current}/${phase.total}`
-    : phaseLabel(phase);
+  const at = isCounted(phase) ? phaseNumber(phase) : phaseLabel(phase);
   return left.length === 0 ? null : { ended_early: { at, left } };
 }
 

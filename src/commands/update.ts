@@ -34,7 +34,11 @@ export const update = command({
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
   ],
   options: {
-    phase: parsedOption('the current phase, as 3 or 3/7', 'n', phaseFrom),
+    phase: parsedOption(
+      'the current phase, as 3 or 3/7, or as its plan calls it, such as 7.3',
+      'n',
+      phaseFrom,
+    ),
     phases: parsedOption(
       'all phases, separated by commas; the run stays in its phase by name',
       'names',
@@ -81,18 +85,15 @@ export const update = command({
   },
 });
 
-function phaseFrom(
-  input: string,
-  bad: Bad,
-): { current: number; total?: number } {
-  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(input.trim());
-  if (match === null) throw bad('a number such as 3 or 3/7');
-  const [, current, total] = match;
-  return {
-    current: Number(current),
-    ...(total === undefined ? {} : { total: Number(total) }),
-  };
+function phaseFrom(input: string, bad: Bad): { typed: string; total?: number } {
+  const match = TYPED_PHASE.exec(input.trim());
+  if (match === null) throw bad('a number such as 3, 3/7 or 7.3');
+  const [, typed = '', total] = match;
+  return total === undefined ? { typed } : { typed, total: Number(total) };
 }
+
+/** `3`, `3/7`, `7.3`, `B`. */
+const TYPED_PHASE = /^([\w.-]{1,40})(?:\/(\d{1,6}))?$/;
 
 function statusFrom(input: string, bad: Bad): PhaseStatus {
   const wanted = input

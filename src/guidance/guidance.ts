@@ -1,5 +1,5 @@
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted } from '../state/phase-words.ts';
+import { isCounted, phaseNumber } from '../state/phase-words.ts';
 import type { RunState, Run } from '../state/types.ts';
 import type { SourceFile } from '../sources/types.ts';
 import { waysToAnswer } from '../machine/pivot.ts';
@@ -225,9 +225,8 @@ function replyStep({ isCompacted, run }: GuidanceInput): string {
   // A file that somebody wrote by hand has been there before.
   const isNew = !isCompacted && isFirst && adopted === true;
   const verb = isNew ? 'begun' : 'restored';
-  const where = isCounted(phase)
-    ? `, Phase ${phase.current}/${phase.total}`
-    : '';
+  const number = isCounted(phase) ? phaseNumber(phase) : phase.label;
+  const where = number === undefined ? '' : `, Phase ${number}`;
   return `The first reply starts with: ✅ Workflow ${verb}: ${oneLine(workflow)}${where}`;
 }
 

@@ -1,6 +1,11 @@
 import { asWord, formatEntry, quoted } from '../text/sanitize.ts';
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
+import {
+  isCounted,
+  phaseLabel,
+  phaseWords,
+  phaseNumber,
+} from '../state/phase-words.ts';
 import type { Run, RunState } from '../state/types.ts';
 import { stepLabel, templateNameOf } from '../state/progress.ts';
 import { fitLines, fitLists, joined, type LineList } from './fit-lists.ts';
@@ -182,7 +187,7 @@ function factsOf(state: RunState): Fact[] {
     key_reminders: reminders = [],
   } = state;
   const label = phaseLabel(phase);
-  const numbers = isCounted(phase) ? `${phase.current}/${phase.total}` : label;
+  const numbers = isCounted(phase) ? phaseNumber(phase) : label;
   const facts: Fact[] = [
     { kind: 'phase', shown: label, words: [phase.name, numbers] },
   ];

@@ -19,7 +19,7 @@ import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { compactionWindow, fillPercent } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
-import { isCounted, uncountedText } from '../state/phase-words.ts';
+import { isCounted, uncountedText, phaseNumber } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 import { ownRun } from '../sessions/own-run.ts';
 
@@ -207,7 +207,7 @@ function segmentsOf(
 
   const name = phase.name === '' ? 'Phase' : short(phase.name);
   const where = isCounted(phase)
-    ? `${name} ${phase.current}/${phase.total}`
+    ? `${name} ${phaseNumber(phase)}`
     : short(uncountedText(phase)) || 'in progress';
   if (isBlocked) segments.push([`${where} blocked`, red]);
   else segments.push([where, (text) => text]);

@@ -141,7 +141,7 @@ export class SourceWorld {
 
   goTo(workflow: string, current: number): void {
     this.change(workflow, (state) => ({
-      ...applyEdits(state, { ...NO_EDITS, phase: { current } }),
+      ...applyEdits(state, { ...NO_EDITS, phase: { typed: String(current) } }),
       adopted: true,
     }));
   }

@@ -8,10 +8,7 @@ import {
   requireReadable,
 } from '../../sessions/open-project.ts';
 import { lastIn } from '../../sessions/session-registry.ts';
-import {
-  readAnyPlan,
-  readStartedPlan,
-} from '../../sources/parse/read-format.ts';
+import { readAnyPlan, readStartedPlan } from '../../sources/parse/any-plan.ts';
 import {
   newState as stateOfSource,
   sourceOf,

@@ -10,7 +10,8 @@ import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
 import { cleanText } from './field-line.ts';
-import { declarePhases, planPhases } from './plan-phases.ts';
+import { declarePhases } from './declare-phases.ts';
+import { ANYWHERE, readPhases } from './phases.ts';
 import { splitSections, type Declaration } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from '../types.ts';
 
@@ -56,7 +57,8 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const marks = [name.mark, splitMark(marker.text).mark];
   const { state, ...judged } = judge(line, stand, marks);
   // Without a `Phase:` line, phases may be listed as in a plan.
-  const listed = line === undefined ? declarePhases(planPhases(lines)) : {};
+  const listed =
+    line === undefined ? declarePhases(readPhases(lines, ANYWHERE)) : {};
   const phase = { ...(line?.phase ?? listed.phase), ...judged };
   const context =
     lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];

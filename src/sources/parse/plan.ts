@@ -9,13 +9,15 @@ import {
   withoutQuoteMarks,
   splitFrontMatter,
 } from './field-line.ts';
+import { declarePhases } from './declare-phases.ts';
+import { priorityHeads } from './phase-head.ts';
 import {
-  declarePhases,
+  ANYWHERE,
   isDone,
   isOver,
-  parsePhaseHead,
-  planPhases,
-} from './plan-phases.ts';
+  readPhases,
+  type PlanPhase,
+} from './phases.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 /** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
@@ -27,9 +29,11 @@ export function readPlan(text: string, path: string): SourceStatus {
   if (stand === 'skipped') return { state: 'cancelled' };
   if (stand === 'open') return { state: 'not_started' };
 
-  if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
+  const isGoing =
+    stand === 'under way' || stand === 'paused' || stand === 'blocked';
+  if (!isGoing && !lines.some(({ text: line }) => IS_ABOUT_WORK.test(line)))
     return { state: 'none' };
-  const phases = planPhases(
+  const phases = phasesOf(
     lines.filter((line) => line !== title),
     value,
   );
@@ -63,6 +67,19 @@ export function readPlan(text: string, path: string): SourceStatus {
   return { state: isActive ? 'active' : 'unclear', said };
 }
 
+/** A plan whose status says nothing counts only if it is about phases or a workflow. */
+const IS_ABOUT_WORK = /\b(?:phases?|workflows?)\b/i;
+
+function phasesOf(lines: readonly SourceLine[], status: string): PlanPhase[] {
+  const phases = readPhases(lines, ANYWHERE, status);
+  if (phases.length > 0) return phases;
+  const ranked = readPhases(lines, {
+    head: priorityHeads,
+    places: ['heading'],
+  });
+  return ranked.length > 1 ? ranked : [];
+}
+
 /** A plan, cut into what its parts are about. */
 export interface ParsedPlan {
   frontMatter: ReturnType<typeof splitFrontMatter>['frontMatter'];
@@ -87,7 +104,7 @@ export function parsePlan(text: string): ParsedPlan {
 
 /** Counts only where the plan's own status does not say. */
 function isBegun(
-  phases: ReturnType<typeof planPhases>,
+  phases: readonly PlanPhase[],
   title: SourceLine | undefined,
   lines: readonly SourceLine[],
 ): boolean {
@@ -110,7 +127,7 @@ const PLAN_PREFIX =
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
   const candidates = lines.filter(({ heading }) => heading?.level === 1);
   const title = candidates.find(
-    ({ heading }) => !parsePhaseHead(heading?.text ?? ''),
+    ({ heading }) => !ANYWHERE.head(heading?.text ?? ''),
   );
   return title ?? (candidates.length === 1 ? candidates[0] : undefined);
 }
