@@ -6,6 +6,8 @@ import {
 } from '../doctor/client-settings.ts';
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
+import { offeredFiles, offerLines } from '../sources/offered-files.ts';
+import { previewSync } from '../sources/project-sources.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { DashboardDocument } from './json/documents.ts';
@@ -29,9 +31,10 @@ export const dashboard = command({
     const { data, text } = showStatus(cli, view);
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);
+    const offers = offersOf(cli, data.run !== null);
     return {
-      data: { ...data, hooks: places, hooks_off: off },
-      text: `${text}\n\n${hooksLine(cli, places, off)}`,
+      data: { ...data, hooks: places, hooks_off: off, offers },
+      text: [text, ...offers, '', hooksLine(cli, places, off)].join('\n'),
     };
   },
 });
@@ -52,6 +55,15 @@ export const fill = command({
       context.registry.recordFill(session, percent, settings.context.warn);
   },
 });
+
+/** Where there is a run, nothing has to be offered. */
+function offersOf(cli: CommandContext, hasRun: boolean): string[] {
+  if (hasRun) return [];
+  const { runs } = cli.store.list();
+  const { detected, input } = previewSync(cli, runs, () => undefined);
+  if (detected.length > 0) return [];
+  return offerLines(offeredFiles(cli.root, input.sources));
+}
 
 function hooksLine(
   cli: CommandContext,

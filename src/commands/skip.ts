@@ -3,7 +3,11 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
-import { positionOfPhase, relabelled } from '../state/phase-labels.ts';
+import {
+  isPhaseNumber,
+  positionOfPhase,
+  relabelled,
+} from '../state/phase-labels.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import { markSkipped, skipPhase } from '../state/phases.ts';
 import { machineOf, withMachine } from '../state/template-run.ts';
@@ -11,7 +15,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandDocuments } from './json/documents.ts';
-import { textOption } from './options.ts';
+import { parsedOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
 import type { Run } from '../state/types.ts';
 import { withState } from '../state/run.ts';
@@ -25,9 +29,14 @@ export const skip = command({
     'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
   ],
   options: {
-    phase: textOption(
+    phase: parsedOption(
       'a later phase of a run without a template, by its number (default: the current one)',
       'n',
+      (input, bad) => {
+        const typed = input.trim();
+        if (!isPhaseNumber(typed)) throw bad('a number such as 3 or 7.3');
+        return typed;
+      },
     ),
     reason: textOption('why'),
   },

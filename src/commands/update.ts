@@ -1,6 +1,7 @@
 import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Edits, applyEdits } from '../state/edits.ts';
+import { isPhaseNumber } from '../state/phase-labels.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import {
   PHASE_STATUSES,
@@ -87,13 +88,13 @@ export const update = command({
 
 function phaseFrom(input: string, bad: Bad): { typed: string; total?: number } {
   const match = TYPED_PHASE.exec(input.trim());
-  if (match === null) throw bad('a number such as 3, 3/7 or 7.3');
-  const [, typed = '', total] = match;
+  const [, typed = '', total] = match ?? [];
+  if (!isPhaseNumber(typed)) throw bad('a number such as 3, 3/7 or 7.3');
   return total === undefined ? { typed } : { typed, total: Number(total) };
 }
 
-/** `3`, `3/7`, `7.3`, `B`. */
-const TYPED_PHASE = /^([\w.-]{1,40})(?:\/(\d{1,6}))?$/;
+/** `3`, `3/7`, `7.3`. */
+const TYPED_PHASE = /^([^/]{1,40})(?:\/(\d{1,6}))?$/;
 
 function statusFrom(input: string, bad: Bad): PhaseStatus {
   const wanted = input

@@ -47,6 +47,13 @@ export function relabelled(state: RunState, phase: Phase): Phase {
   return label === undefined ? rest : { ...rest, label };
 }
 
+/** `3`, `7.3`, `1-2`, `P0`, `B`, `III`: whether a text can be the number of a phase. */
+export function isPhaseNumber(text: string): boolean {
+  return NUMBER.test(text) || /^(?:[A-Z]|[IVX]{1,5})$/i.test(text);
+}
+
+const NUMBER = /^[a-z]{0,3}\d[\w.&+-]{0,20}$/i;
+
 /** The position of the phase that a person typed: its number in the plan, or the position in a run without such numbers. */
 export function positionOfPhase(state: RunState, typed: string): number {
   const wanted = typed

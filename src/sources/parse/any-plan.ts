@@ -78,7 +78,7 @@ function describeAnyPlan(text: string, path: string): PlanReading | null {
   const name = (isNamed && cutName(title)) || baseName(path) || 'Plan';
   const phases = phasesIn(outline);
   if (phases.length > 0) return { name, phases };
-  const sections = sectionsWithBoxes(outline);
+  const sections = sectionsWithBoxes(outline.sections);
   return sections.length === 0
     ? null
     : { name, phases: sections, isUnphased: true };

@@ -68,9 +68,12 @@ function currentIndex(phases: readonly PlanPhase[]): number | undefined {
   const next = phases.findIndex(
     (phase, index) => index > passed && !isOver(phase),
   );
+  const lastTicked = phases.findLastIndex(hasTicks);
   const open = phases.findIndex(
-    (phase) =>
-      !isOver(phase) && phase.boxes.some(({ state }) => state !== 'ticked'),
+    (phase, index) =>
+      !isOver(phase) &&
+      phase.boxes.some(({ state }) => state !== 'ticked') &&
+      !isMostlyTicked(phase, index, lastTicked),
   );
   const candidates = [
     phases.findIndex(({ mark }) => mark === 'under way'),
@@ -92,12 +95,25 @@ const MOSTLY_TICKED = 0.5;
 
 /** Where nothing is marked: one forgotten box does not hold a run back, nor does a phase without any. */
 function lastPassed(phases: readonly PlanPhase[]): number {
-  const lastTicked = phases.findLastIndex((phase) => tickedShare(phase) > 0);
-  return phases.findLastIndex(
-    (phase, index) =>
-      index < lastTicked &&
-      (phase.boxes.length === 0 || tickedShare(phase) >= MOSTLY_TICKED),
+  const lastTicked = phases.findLastIndex(hasTicks);
+  return phases.findLastIndex((phase, index) =>
+    phase.boxes.length === 0
+      ? index < lastTicked
+      : isMostlyTicked(phase, index, lastTicked),
   );
+}
+
+/** Whether what is left of a phase was forgotten: the work went on after it. */
+function isMostlyTicked(
+  phase: PlanPhase,
+  index: number,
+  lastTicked: number,
+): boolean {
+  return index < lastTicked && tickedShare(phase) >= MOSTLY_TICKED;
+}
+
+function hasTicks(phase: PlanPhase): boolean {
+  return tickedShare(phase) > 0;
 }
 
 /**
@@ -112,7 +128,7 @@ function contradiction(phases: readonly PlanPhase[]): string | undefined {
     return index < passed && share > 0 && share < MOSTLY_TICKED;
   });
   if (begun < 0) return undefined;
-  const ticked = phases.findLastIndex((phase) => tickedShare(phase) > 0);
+  const ticked = phases.findLastIndex(hasTicks);
   const untouched = phases.findIndex(
     (phase, index) => index > ticked && !isOver(phase),
   );

@@ -187,7 +187,9 @@ function phasesAt(
   const isCounted =
     integer !== undefined && total !== undefined && integer <= total;
   const isListed = index >= 0;
-  const areSame = isListed && index + 1 === integer && listed.length === total;
+  const areSame =
+    listed.length === total &&
+    listed.every(({ key }, at) => key === String(at + 1));
 
   // `3 of 5` is the third of five, whatever was inserted into the roadmap.
   if (isCounted && !areSame && (ofTotal !== undefined || !isListed)) {

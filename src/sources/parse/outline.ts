@@ -34,6 +34,12 @@ export interface OutlineSection {
 export function readOutline(text: string): Outline {
   const { frontMatter, body } = splitFrontMatter(text);
   const lines = readLines(body);
+  const sections = sectionsOf(lines);
+  const title = sections.find(({ level }) => level === 1)?.heading ?? '';
+  return { frontMatter, title: cleanText(title), sections, lines };
+}
+
+export function sectionsOf(lines: readonly SourceLine[]): OutlineSection[] {
   const reader = new BoxReader();
   let section = newSection(0, '');
   const sections = [section];
@@ -51,8 +57,7 @@ export function readOutline(text: string): Outline {
       section.fields.set(field.label, field.value);
     }
   }
-  const title = sections.find(({ level }) => level === 1)?.heading ?? '';
-  return { frontMatter, title: cleanText(title), sections, lines };
+  return sections;
 }
 
 function newSection(level: number, heading: string): OutlineSection {
@@ -71,7 +76,9 @@ function isHeading({
 const STEP = /^\d{1,3}[.)]\s+\S/;
 
 /** The sections that have boxes. They are no phases: they only hold the items of a plan without phases. */
-export function sectionsWithBoxes({ sections }: Outline): PlanPhase[] {
+export function sectionsWithBoxes(
+  sections: readonly OutlineSection[],
+): PlanPhase[] {
   return sections
     .filter(({ boxes }) => boxes.length > 0)
     .map((section) => sectionAsPhase(section));

@@ -10,6 +10,7 @@ import {
   splitFrontMatter,
 } from './field-line.ts';
 import { declarePhases } from './declare-phases.ts';
+import { sectionsOf, sectionsWithBoxes } from './outline.ts';
 import { priorityHeads } from './phase-head.ts';
 import {
   ANYWHERE,
@@ -18,6 +19,7 @@ import {
   readPhases,
   type PlanPhase,
 } from './phases.ts';
+import { declareItems } from './read-format.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 /** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
@@ -46,13 +48,19 @@ export function readPlan(text: string, path: string): SourceStatus {
   );
   const type = frontMatter.get('type') ?? typeField?.field?.value;
   const name = splitMark(cleanText(title?.heading?.text ?? '')).rest;
+  const items =
+    phases.length === 0
+      ? declareItems(sectionsWithBoxes(sectionsOf(lines)))
+      : { context: {} };
   const said: DeclaredWorkflow = {
     workflow: cleanText(name.replace(PLAN_PREFIX, '')) || folder,
     ...(type && { workflow_type: type }),
     ...declarePhases(phases),
+    ...items,
     required_reading: planReading(lines, path),
     key_reminders: [],
     context: {
+      ...items.context,
       ...(number && { plan_number: Number(number) }),
       plan_name: folder,
     },

@@ -78,7 +78,11 @@ export function describePlan(
       ? content(source, outline)
       : describeDocument(content, source, outline);
   if (reading === undefined || reading.phases.length > 0) return reading;
-  return { ...reading, phases: sectionsWithBoxes(outline), isUnphased: true };
+  return {
+    ...reading,
+    phases: sectionsWithBoxes(outline.sections),
+    isUnphased: true,
+  };
 }
 
 function describeDocument(
@@ -132,7 +136,7 @@ export function declarePlan({
 }
 
 /** A plan without phases has only a next item. */
-function declareItems(
+export function declareItems(
   sections: readonly PlanPhase[],
 ): Pick<DeclaredWorkflow, 'context' | 'next_items'> {
   const open = sections.filter((section) => !isOver(section));
