@@ -1,5 +1,5 @@
 import { pictureMark } from './words/signs.ts';
-import { means, tokenize, type Token } from './words/tokens.ts';
+import { mayBeginPhrase, means, tokenize, type Token } from './words/tokens.ts';
 import type { Mark, Meaning } from './words/vocabulary.ts';
 
 /** Longer texts are sentences. */
@@ -8,7 +8,7 @@ const MAX_STATUS_CHARS = 400;
 
 /** The mark that a whole text gives, such as `In progress` or `✅ Done (2026-01-02)`. */
 export function phraseMark(text: string): Mark | undefined {
-  if (text.length > MAX_MARK_CHARS) return undefined;
+  if (text.length > MAX_MARK_CHARS || !mayBeginPhrase(text)) return undefined;
   const tokens = withoutLead(tokenize(text));
   const phrase = markedPhrase(tokens, MARKS_OF_PHASES);
   if (phrase === undefined) return ratioMark(tokens);

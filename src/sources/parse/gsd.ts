@@ -277,9 +277,7 @@ function milestonePhases(
     const { name, mark } = byNumber.get(phase.key) ?? phase;
     byNumber.set(phase.key, { ...phase, name, mark });
   }
-  const all = [...byNumber.values()].toSorted((a, b) =>
-    a.key.localeCompare(b.key, 'en', { numeric: true }),
-  );
+  const all = [...byNumber.values()].toSorted(byNumberInPlan);
   const starts = milestoneStarts(sections);
   const own = starts.find(({ title }) => isTitleOf(title, milestone));
   if (own === undefined || Number(current) < own.first) return all;
@@ -289,6 +287,13 @@ function milestonePhases(
   return all.filter(
     ({ key }) => Number(key) >= own.first && Number(key) < next,
   );
+}
+
+/** 2.10 comes after 2.9. */
+function byNumberInPlan(one: KeyedPhase, other: KeyedPhase): number {
+  const [major = 0, minor = 0] = one.key.split('.').map(Number);
+  const [otherMajor = 0, otherMinor = 0] = other.key.split('.').map(Number);
+  return major - otherMajor || minor - otherMinor;
 }
 
 /** `**Phase 2: Build** - what it is about (3/3 plans)`. */

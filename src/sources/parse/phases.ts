@@ -54,7 +54,7 @@ export function readPhases(
   style: PhaseStyle,
   status = '',
 ): KeyedPhase[] {
-  const entries = entriesIn(lines, style.head);
+  const entries = entriesIn(lines, style);
   const found = style.places.map((place) => collect(entries, place));
   const [best] = found.toSorted((a, b) => b.size - a.size);
   // One line of a text may begin with a phase.
@@ -120,8 +120,8 @@ interface Entry {
 
 const ANY_LEVEL = 7;
 
-function entriesIn(lines: readonly SourceLine[], head: HeadReader): Entry[] {
-  const reader = new EntryReader(head);
+function entriesIn(lines: readonly SourceLine[], style: PhaseStyle): Entry[] {
+  const reader = new EntryReader(style);
   return lines
     .filter(({ text, struck = '' }) => (text + struck).trim() !== '')
     .map((line) => reader.read(line));
@@ -134,7 +134,13 @@ class EntryReader {
   #isListed = false;
   readonly #boxes = new BoxReader();
 
-  constructor(private readonly head: HeadReader) {}
+  private readonly head: HeadReader;
+  readonly #mayBeLine: boolean;
+
+  constructor({ head, places }: PhaseStyle) {
+    this.head = head;
+    this.#mayBeLine = places.some((place) => place !== 'heading');
+  }
 
   read(line: SourceLine): Entry {
     return line.heading
@@ -162,9 +168,7 @@ class EntryReader {
     const line = withoutQuoteMarks(text);
     const isRow = line.trimStart().startsWith('|');
     this.#table = isRow ? (this.#table ?? newTable()) : undefined;
-    const phase = this.#table
-      ? rowPhase(line, this.#table, this.head)
-      : (this.head(line, { isStrict: true }) ?? this.#cancelled(line, struck));
+    const phase = this.#phaseIn(line, struck);
     if (phase) phase.mark ??= this.#sectionMark;
 
     const box = item && this.#boxes.read(item, text);
@@ -181,6 +185,13 @@ class EntryReader {
       isListed: this.#isListed,
       table: this.#table,
     };
+  }
+
+  /** Most tools write phases as headings only, so that other lines need not be looked at. */
+  #phaseIn(line: string, struck: string | undefined): PhaseHead | undefined {
+    if (!this.#mayBeLine) return undefined;
+    if (this.#table) return rowPhase(line, this.#table, this.head);
+    return this.head(line, { isStrict: true }) ?? this.#cancelled(line, struck);
   }
 
   /** `~~Phase 2: Review~~ — CANCELLED`: what is struck out is gone, but for what is said about it. */
@@ -218,6 +229,7 @@ const NO_LETTER = new RegExp(`[^${LETTERS}]`, 'g');
 /** `**Status**: ✅ Complete` below a heading that has no mark of its own, or `✅ COMPLETE` in a line of its own. */
 function statusIn(text: string, field: SourceLine['field']): Mark | undefined {
   const value = field?.label === 'status' ? field.value : '';
+  if (value === '') return loneMark(text);
   const own = phraseMark(value) ?? standOf(value) ?? pictureMark(value);
   return own ?? loneMark(text);
 }

@@ -55,17 +55,16 @@ function lexer(): RegExp {
   return compiled;
 }
 
-function tokenOf({ 0: found, index, ...groups }: RegExpExecArray): Token {
-  const rule = LEXER.findIndex((_, at) => groups[at + 1] !== undefined);
+function tokenOf(match: RegExpExecArray): Token {
+  const [found] = match;
+  let rule = 0;
+  while (rule < LEXER.length && match[rule + 1] === undefined) rule += 1;
   const [kind = 'stop'] = LEXER[rule] ?? [];
-  const token: Token = {
-    kind,
-    text: found,
-    start: index,
-    end: index + found.length,
-    meanings: NO_MEANING,
-  };
-  return kind === 'part' ? { ...token, part: partIn(found) } : token;
+  const start = match.index;
+  const end = start + found.length;
+  const token: Token = { kind, text: found, start, end, meanings: NO_MEANING };
+  if (kind === 'part') token.part = partIn(found);
+  return token;
 }
 
 function partIn(text: string): { of: number; count: number } {
@@ -79,43 +78,42 @@ const MAX_PHRASE_WORDS = 4;
 /** Words that are a phrase together, such as `in progress`, become one token; the longest phrase counts. */
 function withPhrases(tokens: readonly Token[], text: string): Token[] {
   const phrases: Token[] = [];
-  let index = 0;
-  while (index < tokens.length) {
-    const size = phraseAt(tokens, index, text);
-    const first = tokens[index];
-    const last = tokens[index + size - 1];
-    if (first === undefined || last === undefined) break;
-    const words = tokens.slice(index, index + size).map(wordOf);
-    const phrase = words.join(' ');
-    phrases.push({
-      ...first,
-      text: phrase,
-      end: last.end,
-      meanings: vocabulary().get(phrase) ?? NO_MEANING,
-    });
-    index += size;
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (token === undefined) break;
+    const phrase = phraseAt(tokens, index, text);
+    phrases.push(phrase?.token ?? token);
+    index += (phrase?.size ?? 1) - 1;
   }
   return phrases;
 }
 
-/** How many tokens from this one on are a phrase of the vocabulary; at least the one. */
+/** The longest phrase of the vocabulary that begins with a token; undefined if none does. */
 function phraseAt(
   tokens: readonly Token[],
   index: number,
   text: string,
-): number {
-  let longest = 1;
-  let phrase = '';
+): { token: Token; size: number } | undefined {
+  const first = tokens[index];
+  if (first?.kind !== 'word') return undefined;
+  let words = wordOf(first);
+  if (!firstWords().has(words)) return undefined;
+
+  let longest: { token: Token; size: number } | undefined;
+  let last = first;
   for (let size = 1; size <= MAX_PHRASE_WORDS; size += 1) {
-    const token = tokens[index + size - 1];
-    if (token?.kind !== 'word') break;
-    const before = tokens[index + size - 2];
+    const meanings = vocabulary().get(words);
+    if (meanings !== undefined)
+      longest = {
+        token: { ...first, text: words, end: last.end, meanings },
+        size,
+      };
+    const next = tokens[index + size];
     const isJoined =
-      size === 1 ||
-      (before !== undefined && JOINT.test(text.slice(before.end, token.start)));
-    if (!isJoined) break;
-    phrase = size === 1 ? wordOf(token) : `${phrase} ${wordOf(token)}`;
-    if (vocabulary().has(phrase)) longest = size;
+      next?.kind === 'word' && JOINT.test(text.slice(last.end, next.start));
+    if (next === undefined || !isJoined) break;
+    words = `${words} ${wordOf(next)}`;
+    last = next;
   }
   return longest;
 }
@@ -125,6 +123,26 @@ const JOINT = /^(?:\s+|[-_]|[*`"]{1,3}\s*)$/;
 
 function wordOf({ text }: Token): string {
   return text.replaceAll('’', "'");
+}
+
+/** Whether the first word of a text begins a phrase of the vocabulary; most texts do not, and need not be cut into tokens. */
+export function mayBeginPhrase(text: string): boolean {
+  const [first = ''] = FIRST_WORD.exec(text) ?? [];
+  return /^\d/.test(first) || firstWords().has(first.toLowerCase());
+}
+
+const FIRST_WORD = new RegExp(
+  `\\d|n/a|[${LETTERS}]+(?:['’][${LETTERS}]+)*`,
+  'i',
+);
+
+let beginnings: Set<string> | undefined;
+
+function firstWords(): ReadonlySet<string> {
+  beginnings ??= new Set(
+    [...vocabulary().keys()].map((phrase) => phrase.split(' ', 1)[0] ?? ''),
+  );
+  return beginnings;
 }
 
 let known: Map<string, Set<Meaning>> | undefined;
