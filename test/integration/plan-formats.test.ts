@@ -94,6 +94,10 @@ it('of many plans that are all under way none is taken, and the list stays short
       names.map((name, at) => [name, `# Tasks: Feature ${at}\n\n${tasks}`]),
     ),
   );
+  const startup = sessionStart(box, 's1', 'startup').context;
+  expect(startup).toBe(
+    '100 plans are open here; `holdfast status` lists them.',
+  );
   const { stdout } = preCompact(box, 's1');
   expect(stdout).toContain(
     'nothing shows whether this conversation works on any of these',
@@ -103,6 +107,20 @@ it('of many plans that are all under way none is taken, and the list stays short
   expect(context).toContain('holdfast resume');
   expect(context.length).toBeLessThanOrEqual(8_000);
   expect(context).not.toContain('ACTION REQUIRED');
+});
+
+it('of a run that only a file declares nobody says when it was started', () => {
+  const tasks = '## Phase 1: Setup\n- [x] T1 a\n- [ ] T2 b\n';
+  const box = sandbox({
+    'specs/001-a/tasks.md': `# Tasks: A\n\n${tasks}`,
+    'specs/002-b/tasks.md': `# Tasks: B\n\n${tasks}`,
+  });
+  // Nothing shows which of the two the session works on, so that both become runs that nobody holds.
+  preCompact(box, 's1');
+  expect(box.json(['list'])).toMatchObject({ runs: [{}, {}] });
+  const { context } = sessionStart(box, 's2', 'startup');
+  expect(context).toContain('declared in specs/001-a/tasks.md, held by nobody');
+  expect(context).not.toContain('just now');
 });
 
 describe('a spec-kit feature', () => {
