@@ -59,18 +59,78 @@ const MAX_LINE = 1_000;
 /** `3/5 - In progress: Test`. */
 const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
 
-/** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
-export const NOTHING = pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`;
-const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\$?\{{1,2}[^{}]{0,80}\}{1,2})`;
-export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}(?: [-–—:(/]?.?${UNFILLED}\)?)?[\s*_\x60]{0,6}$`;
-const PLACEHOLDER = pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`;
+/** What people write where there is no workflow. */
+const NOTHING_WORDS = [
+  'none',
+  'n/a',
+  'nil',
+  'null',
+  'tbd',
+  '~',
+  'idle',
+  'nothing',
+  'workflow[ _]name',
+  'your[ _]workflow[ _]name',
+  'no workflow',
+  'no active workflow',
+  'no current workflow',
+  '[-–—.…?]{1,5}',
+].join('|');
+/** `None yet`. */
+const FOR_NOW = [
+  'yet',
+  'active',
+  'currently',
+  'set',
+  'right now',
+  'at the moment',
+  'in progress',
+].join('|');
+const QUOTES = String.raw`[\s*_"'\x60()]*`;
+/** Nothing but a remark follows. */
+const ITS_END = `(?=${QUOTES}(?:$|[(,.;:–—-]))`;
+export const NOTHING = new RegExp(
+  `^${QUOTES}(?:${NOTHING_WORDS})(?: (?:${FOR_NOW}))?${ITS_END}`,
+);
+
+/** `<name>`, `[name]`, `{{name}}`. */
+const UNFILLED = [
+  '<[^<>]{0,80}>',
+  String.raw`\[[^\][]{0,80}\]`,
+  String.raw`\$?\{{1,2}[^{}]{0,80}\}{1,2}`,
+].join('|');
+const EMPHASIS = String.raw`[\s*_\x60]{0,6}`;
+/** `<n>/<total> - <name>`: a second placeholder behind the first one. */
+const SECOND_UNFILLED = String.raw`(?: [-–—:(/]?.?(?:${UNFILLED})\)?)?`;
+export const UNFILLED_ALONE = new RegExp(
+  `^${EMPHASIS}(?:${UNFILLED})${SECOND_UNFILLED}${EMPHASIS}$`,
+);
+
+/** `<n>/<total>`, but not `[1/3] Build`. */
+const UNFILLED_FIRST = String.raw`^(?:${UNFILLED})(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)`;
+/** `X/Y - Name`. */
+const LETTERS_FOR_NUMBERS = String.raw`^[xn]\s?\/\s?[ymn]\b`;
+/** `[current phase]`. */
+const BRACKET_FIRST = String.raw`^\[\D[^\]]{0,40}\]`;
+const PLACEHOLDER = new RegExp(
+  [NOTHING.source, UNFILLED_FIRST, LETTERS_FOR_NUMBERS, BRACKET_FIRST].join(
+    '|',
+  ),
+);
 
 const PROGRESS =
   /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;
 const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s|：(?!\d))/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
-const OTHER_NUMBERS =
-  /^(?:phase\s+)?(?:[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*|\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|])))/i;
+const OTHER_NUMBERS = new RegExp(
+  [
+    // `2a/3`, `~2 of 5`, `1-2/5`; not the date `4/10/2025`.
+    String.raw`^(?:phase\s+)?[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*`,
+    // `2.5 - Build`, `2b: Build`.
+    String.raw`^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|]))`,
+  ].join('|'),
+  'i',
+);
 const LEADING_PICTURES = new RegExp(
   pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',

@@ -5,13 +5,17 @@ import type { Box, BoxState, ListItem } from './field-line.ts';
 export class BoxReader {
   #indents: number[] = [];
 
+  /** With `takesSigns`, `- ✅ text` is an item, too. In some plans it only begins a line of praise. */
+  constructor(private readonly takesSigns = false) {}
+
   startSection(): void {
     this.#indents = [];
   }
 
   /** Optional items do not keep a plan open; those of a template, such as `{{TASK}}` or `1.1`, and quoted ones are no items. */
   read(item: ListItem, line: string): Box | undefined {
-    const state = boxState(item);
+    const isItem = item.box !== undefined || this.takesSigns;
+    const state = isItem ? boxState(item) : undefined;
     if (state === undefined) return undefined;
     this.#indents = this.#indents.filter((outer) => outer < item.indent);
     const depth = this.#indents.length;

@@ -62,7 +62,8 @@ function labelsOf(phases: readonly PlanPhase[]): string[] | undefined {
 
 /** Returns undefined if nothing is left to do after the last phase that is done. */
 function currentIndex(phases: readonly PlanPhase[]): number | undefined {
-  const passed = isMarked(phases)
+  const hasMarks = isMarked(phases);
+  const passed = hasMarks
     ? phases.findLastIndex(({ mark }) => mark === 'done')
     : lastPassed(phases);
   const next = phases.findIndex(
@@ -73,7 +74,8 @@ function currentIndex(phases: readonly PlanPhase[]): number | undefined {
     (phase, index) =>
       !isOver(phase) &&
       phase.boxes.some(({ state }) => state !== 'ticked') &&
-      !isMostlyTicked(phase, index, lastTicked),
+      // A mark on a later phase says that the work went on; boxes alone only say what is open.
+      !(hasMarks && isMostlyTicked(phase, index, lastTicked)),
   );
   const candidates = [
     phases.findIndex(({ mark }) => mark === 'under way'),

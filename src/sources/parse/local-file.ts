@@ -111,8 +111,16 @@ function judge(
 }
 
 /** Not `A`, `II`, `two of five`, `Phase B`, and nothing with a digit or a bracket, which may be a number or a part. */
-const PLAIN_NAME =
-  /^(?!.$|[ivx]+(?:\s|$)|.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )[^\d\uff10-\uff19/#?()[\]:;,.]+$/i;
+const PLAIN_NAME = new RegExp(
+  [
+    // Not `A` and not `II`.
+    String.raw`^(?!.$|[ivx]+(?:\s|$))`,
+    // Not `two of five` and not `Phase B`.
+    String.raw`(?!.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )`,
+    String.raw`[^\d\uff10-\uff19/#?()[\]:;,.]+$`,
+  ].join(''),
+  'i',
+);
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

@@ -40,12 +40,15 @@ export interface PhaseStyle {
   /** What a phase begins with. */
   head: HeadReader;
   places: readonly PhasePlace[];
+  /** Whether `- ✅ text`, without a box, is an item. */
+  takesSigns?: boolean;
 }
 
 /** `Phase 2: Build`, wherever people write it. */
 export const ANYWHERE: PhaseStyle = {
   head: headsOf(['phase']),
   places: ['heading', 'row', 'item', 'line'],
+  takesSigns: true,
 };
 
 /** The phases of a plan. `status` is that of the plan, which may name phases, too: `Phase 1 done, Phase 2 in progress`. */
@@ -132,12 +135,13 @@ class EntryReader {
   #table: Table | undefined;
   #sectionMark: Mark | undefined;
   #isListed = false;
-  readonly #boxes = new BoxReader();
+  readonly #boxes: BoxReader;
 
   private readonly head: HeadReader;
   readonly #mayBeLine: boolean;
 
-  constructor({ head, places }: PhaseStyle) {
+  constructor({ head, places, takesSigns }: PhaseStyle) {
+    this.#boxes = new BoxReader(takesSigns);
     this.head = head;
     this.#mayBeLine = places.some((place) => place !== 'heading');
   }

@@ -150,8 +150,19 @@ function isMarker(text: string, isHeading: boolean): boolean {
 
 const NAME = String.raw`workflow[\s_-]+state`;
 const MARKER = String.raw`(?:(?:current|active)\s+)?${NAME}`;
-const HEADING_MARKER = pattern`^(?:(?:the|my|our)\s+)?${MARKER}\b|\b${NAME}[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`;
-const LINE_MARKER = pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`;
+const NO_LETTERS = `[^${LETTERS}]*$`;
+const HEADING_MARKER = new RegExp(
+  [
+    // `My Workflow State for the shop`
+    String.raw`^(?:(?:the|my|our)\s+)?${MARKER}\b`,
+    // `Saved workflow state:`
+    String.raw`\b${NAME}${NO_LETTERS}`,
+    // `Claude Workflow State - do not delete`
+    String.raw`^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`,
+  ].join('|'),
+);
+/** `Workflow State:`, `Workflow State - saved`, `Workflow State (saved)`, or nothing more. */
+const LINE_MARKER = pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)${NO_LETTERS}|${NO_LETTERS})`;
 
 /** A line of the local file, with what it declares by its form. */
 interface DeclarationLine extends SourceLine {
