@@ -53,7 +53,8 @@ has_work() {
       [ ! -d "$run" ] || return 0
     done
     for source in .claude/holdfast.json CLAUDE/Plan specs openspec/changes task_plan.md .planning \
-      docs/superpowers/plans .kiro/specs; do
+      docs/superpowers/plans .kiro/specs .specify/specs .taskmaster/tasks conductor/tracks.md \
+      _bmad-output/implementation-artifacts docs/sprint-artifacts; do
       [ ! -e "$folder/$source" ] || return 0
     done
     # Most people write other notes into this file, so it has to contain the word.

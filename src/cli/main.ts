@@ -91,7 +91,7 @@ function report(error: unknown, json: boolean): number {
   return REFUSED;
 }
 
-/** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
+/** Both spellings are accepted: `--artefact` is the same option as `--artifact`, and `--from-plan` as `--from`. */
 function withOneSpelling(argv: readonly string[]): string[] {
   // What follows `--` are texts of the user.
   const index = argv.indexOf('--');
@@ -99,7 +99,8 @@ function withOneSpelling(argv: readonly string[]): string[] {
   const options = argv
     .slice(0, end)
     // `--artefact`, `--artefacts`, `--artefact=docs/a.md`
-    .map((word) => word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'));
+    .map((word) => word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'))
+    .map((word) => word.replace(/^--from-plan(?==|$)/, '--from'));
   return [...options, ...argv.slice(end)];
 }
 

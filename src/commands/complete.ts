@@ -7,7 +7,12 @@ import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
 import { mayEndBeforeGates } from '../sessions/rights.ts';
 import { openItemsOf, openItemsText } from '../sources/open-items.ts';
-import { isCounted, phaseLabel, phaseName } from '../state/phase-words.ts';
+import {
+  isCounted,
+  phaseLabel,
+  phaseName,
+  phaseNumber,
+} from '../state/phase-words.ts';
 import { notePurged } from '../state/store/foreign-runs.ts';
 import type { Run, RunState, TemplateRun } from '../state/types.ts';
 import { isAtPivotLimit, waysToAnswer } from '../machine/send-back.ts';
@@ -136,9 +141,7 @@ function earlyEnd(
   const openItems = openItemsOf(context, run);
   if (openItems !== null) left.push(openItemsText(openItems));
   if (left.length === 0) return null;
-  const at = isCounted(phase)
-    ? `${phase.current}/${phase.total}`
-    : phaseLabel(phase);
+  const at = isCounted(phase) ? phaseNumber(phase) : phaseLabel(phase);
   return { ended_early: { at, left } };
 }
 

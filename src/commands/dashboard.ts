@@ -8,6 +8,8 @@ import {
 import { hostOf } from '../hosts/hosts.ts';
 import { startedProgram } from '../install/host-commands.ts';
 import { plainCourse, unusualNext } from '../templates/what-to-type-next.ts';
+import { offeredFiles, offerLines } from '../sources/offered-files.ts';
+import { previewSync } from '../sources/project-sources.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { DashboardDocument } from './json/documents.ts';
@@ -35,9 +37,14 @@ export const dashboard = command({
     const next = isPlain ? [`Next: ${plainCourse(cli, run)}`] : [];
     const places = placesOfHooks(cli);
     const off = whatSwitchesHooksOff(cli);
+    const offers = offersOf(cli, data.run !== null);
     return {
-      data: { ...data, hooks: places, hooks_off: off },
-      text: [text, ...next, hooksLine(cli, places, off)].join('\n\n'),
+      data: { ...data, hooks: places, hooks_off: off, offers },
+      text: [
+        [text, ...offers].join('\n'),
+        ...next,
+        hooksLine(cli, places, off),
+      ].join('\n\n'),
     };
   },
 });
@@ -58,6 +65,15 @@ export const fill = command({
       recordFill(context.registry, session, percent, settings.context.warn);
   },
 });
+
+/** Where there is a run, nothing has to be offered. */
+function offersOf(cli: CommandContext, hasRun: boolean): string[] {
+  if (hasRun) return [];
+  const { runs } = cli.store.list();
+  const { detected, input } = previewSync(cli, runs, () => undefined);
+  if (detected.length > 0) return [];
+  return offerLines(offeredFiles(cli.root, input.sources));
+}
 
 function hooksLine(
   cli: CommandContext,

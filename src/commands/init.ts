@@ -1,6 +1,7 @@
 import { HOST_NAMES, isHostName, type HostName } from '../hosts/hosts.ts';
 import { isActive } from '../state/run.ts';
 import { previewSync } from '../sources/project-sources.ts';
+import { offeredFiles, offerLines } from '../sources/offered-files.ts';
 import { describeUnclear, unclearSources } from '../sources/unclear-sources.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import type { Run } from '../state/types.ts';
@@ -133,6 +134,7 @@ function findInProject(cli: CommandContext): FoundInProject {
       gets_back: givenBack(run),
     })),
     not_understood: unclearSources(cli.root, input.sources),
+    offers: offerLines(offeredFiles(cli.root, input.sources)),
   };
 }
 
@@ -150,7 +152,11 @@ function givenBack({ state }: Run): string {
 
 const MAX_FOUND = 5;
 
-function foundText({ runs, not_understood: unclear }: FoundInProject): string {
+function foundText({
+  runs,
+  not_understood: unclear,
+  offers,
+}: FoundInProject): string {
   const left = runs.length - MAX_FOUND;
   return [
     runs.length === 0
@@ -164,5 +170,6 @@ function foundText({ runs, not_understood: unclear }: FoundInProject): string {
       ),
     ...(left > 0 ? [`  and ${left} more: \`holdfast list\``] : []),
     ...unclear.map((each) => `  ${describeUnclear(each)}`),
+    ...offers.map((line) => `  ${line}`),
   ].join('\n');
 }

@@ -3,6 +3,11 @@ import { withRun } from '../runs/change-run.ts';
 import { saveMove } from '../runs/move-run.ts';
 import { requireActive } from '../runs/which-run.ts';
 import { noSuchPhase } from '../state/edits.ts';
+import {
+  isPhaseNumber,
+  positionOfPhase,
+  relabelled,
+} from '../state/phase-labels.ts';
 import { phaseLabel, phaseWords } from '../state/phase-words.ts';
 import { markSkipped, skipPhase } from '../state/phases.ts';
 import { machineOf, withMachine } from '../state/template-run.ts';
@@ -10,7 +15,7 @@ import { HoldfastError } from '../text/holdfast-error.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { command, type Shown } from './command.ts';
 import type { CommandDocuments } from './json/documents.ts';
-import { numberOption, textOption } from './options.ts';
+import { parsedOption, textOption } from './options.ts';
 import { showMove } from './view/report-run.ts';
 import type { Run } from '../state/types.ts';
 import { withState } from '../state/run.ts';
@@ -24,8 +29,14 @@ export const skip = command({
     'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
   ],
   options: {
-    phase: numberOption(
-      'a later phase of a run without a template (default: the current one)',
+    phase: parsedOption(
+      'a later phase of a run without a template, by its number (default: the current one)',
+      'n',
+      (input, bad) => {
+        const typed = input.trim();
+        if (!isPhaseNumber(typed)) throw bad('a number such as 3 or 7.3');
+        return typed;
+      },
     ),
     reason: textOption('why'),
   },
@@ -37,7 +48,10 @@ export const skip = command({
       requireActive(run, 'skip');
       requireNextKnown(run);
       const { phase: current } = run.state;
-      const target = phase ?? current.current;
+      const target =
+        phase === undefined
+          ? current.current
+          : positionOfPhase(run.state, phase);
       requireSkippable(run, target);
       const machine = machineOf(run);
       machine?.skip();
@@ -52,14 +66,19 @@ export const skip = command({
         target === current.current
           ? current.name
           : (run.state.phases?.[target - 1] ?? '');
-      const skipped = phaseLabel({ ...current, current: target, name: title });
+      const left = relabelled(run.state, {
+        ...current,
+        current: target,
+        name: title,
+      });
+      const skipped = phaseLabel(left);
       const event = log({
         event: 'skipped',
         skipped,
         reason,
         phase: after.state.phase,
       });
-      const words = phaseWords({ ...current, current: target, name: title });
+      const words = phaseWords(left);
       return {
         ...saveMove(cli, cli.caller, tx, { before: run, after, event }),
         skipped: words,

@@ -1,10 +1,15 @@
+import { basename } from 'node:path';
 import { readingOf } from '../guidance/reading/required-reading.ts';
 import type { OperationContext } from '../sessions/open-project.ts';
-import { phaseLabel, phaseWords } from '../state/phase-words.ts';
+import { openItemsOf, openItemsText } from '../sources/open-items.ts';
+import { isCounted, phaseLabel, phaseWords } from '../state/phase-words.ts';
 import { NEXT_ITEM } from '../state/plan-of-run.ts';
-import { type RunState, type Run, WORKFLOW_TYPES } from '../state/types.ts';
+import { type Run, WORKFLOW_TYPES } from '../state/types.ts';
+import { HoldfastError } from '../text/holdfast-error.ts';
 import { asWord } from '../text/sanitize.ts';
+import { proposedWord } from '../text/shell-commands.ts';
 import { badArgument, command, tool, type Shown } from './command.ts';
+import { ask, canAsk } from './confirm.ts';
 import type { StartDocument } from './json/documents.ts';
 import type { ExistingRun, ReplyDetails } from './json/tool-results.ts';
 import {
@@ -13,6 +18,7 @@ import {
   flag,
   namesFrom,
   parsedOption,
+  readingEntry,
   textOption,
   textsOption,
 } from './options.ts';
@@ -22,7 +28,7 @@ import {
   parseWorkflowName,
   startRun,
 } from './start/start-run.ts';
-import { section, type CommandContext, type Output } from './view/output.ts';
+import { section, type CommandContext } from './view/output.ts';
 import {
   NO_SESSION,
   resumeText,
@@ -49,14 +55,14 @@ const options = {
     'the template that drives the run, by name or file; [name] is then a summary of the run',
     'template',
   ),
-  fromPlan: {
+  from: {
     ...textOption(
-      'a Markdown plan whose check boxes, headings or steps become the phases; without a file the plan that was accepted last in plan mode',
+      'a file with a plan, such as PLAN.md or TODO.md: its phases and items become those of the run; without a file the plan that was accepted last in plan mode',
       'file',
     ),
     isValueOptional: true as const,
     conflicts: 'template',
-    parse: (input: unknown): NewRun['fromPlan'] =>
+    parse: (input: unknown): NewRun['from'] =>
       typeof input === 'string' || input === true ? input : undefined,
   },
   type: choiceOption('the kind of work', 'type', WORKFLOW_TYPES),
@@ -75,11 +81,11 @@ export const start = command({
   examples: [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
     'holdfast start --template feature "log in with a magic link"',
-    'holdfast start --from-plan docs/plan.md',
+    'holdfast start --from docs/plan.md',
   ],
   options,
   run: async (cli, input): Promise<Shown<StartDocument>> => {
-    const { state, plan } = await newState(cli, input);
+    const { state, plan } = await newStateOrAsk(cli, input);
     const started = startRun(cli, state, { switches: input.switch, plan });
     const { run, isNew, action, artifacts, unheld } = started;
     const { colors } = cli.output;
@@ -91,9 +97,9 @@ export const start = command({
       isMove: true,
       action,
       details: [
-        input.fromPlan === undefined
+        input.from === undefined
           ? ''
-          : section(colors.bold('Plan'), planLines(cli.output, run.state)),
+          : section(colors.bold('Plan'), planLines(cli, run)),
         section(colors.bold('Required reading'), reading),
         artifacts?.text ?? '',
       ],
@@ -205,16 +211,60 @@ function doneText(
 const MAX_ITEM_CHARS = 200;
 
 /** What was understood of the plan, so that the user sees at once if it is not what they meant. */
-function planLines(output: Output, state: RunState): string[] {
+function planLines(cli: CommandContext, run: Run): string[] {
+  const { state } = run;
   const next = state.context?.[NEXT_ITEM];
-  const { inline, lines } = phaseList(draftRun(state), output, 2);
-  return [
-    planLine(state),
-    ...(inline === '' ? lines : [inline]),
-    ...(typeof next === 'string'
-      ? [`next item: ${asWord(next, MAX_ITEM_CHARS)}`]
-      : []),
-  ];
+  const { inline, lines } = phaseList(draftRun(state), cli.output, 2);
+  const shown = [planLine(state), ...(inline === '' ? lines : [inline])];
+  if (typeof next === 'string')
+    shown.push(`next item: ${asWord(next, MAX_ITEM_CHARS)}`);
+  const open = openItemsOf(cli, run);
+  if (open !== null) shown.push(openItemsText(open));
+  shown.push(correctionLine(run));
+  return shown;
+}
+
+/** How the user corrects what was understood. */
+function correctionLine({ runId, state }: Run): string {
+  const { phase, phases = [] } = state;
+  const id = proposedWord(runId, '<run>');
+  if (phases.length === 0 && !isCounted(phase))
+    return `no phases were found; to name them: holdfast update ${id} --phases "<A,B,C>"`;
+  return `if the work is in another phase: holdfast update ${id} --phase <n>`;
+}
+
+/** Where a person at a terminal named a file in which nothing was understood, they are asked for its phases. */
+async function newStateOrAsk(
+  cli: CommandContext,
+  input: NewRun,
+): ReturnType<typeof newState> {
+  try {
+    return await newState(cli, input);
+  } catch (error) {
+    const { from, name } = input;
+    const isUnclear =
+      error instanceof HoldfastError && error.code === 'plan_without_phases';
+    const isPerson = cli.session === null && canAsk();
+    if (!isUnclear || !isPerson || typeof from !== 'string') throw error;
+    const file = asWord(from);
+    const answer = await ask(
+      `No phases were found in ${file}. Name them, separated by commas, or press Enter to start nothing: `,
+    );
+    const phases = answer
+      .split(',')
+      .map((phase) => phase.trim())
+      .filter((phase) => phase !== '');
+    if (phases.length === 0) throw error;
+    const read = [...input.read, readingEntry(cli, from)];
+    const workflow = name ?? basename(from).replace(/\.\w{1,10}$/, '');
+    return newState(cli, {
+      ...input,
+      from: undefined,
+      name: workflow,
+      phases,
+      read,
+    });
+  }
 }
 
 /** Without a session, nobody can take a run: each call names it. */

@@ -1,6 +1,7 @@
 import { templateDecides } from '../runs/advance.ts';
 import { withRun } from '../runs/change-run.ts';
 import { type Edits, applyEdits } from '../state/edits.ts';
+import { isPhaseNumber } from '../state/phase-labels.ts';
 import { phaseWords } from '../state/phase-words.ts';
 import {
   PHASE_STATUSES,
@@ -34,7 +35,11 @@ export const update = command({
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
   ],
   options: {
-    phase: parsedOption('the current phase, as 3 or 3/7', 'n', phaseFrom),
+    phase: parsedOption(
+      'the current phase, as 3 or 3/7, or as its plan calls it, such as 7.3',
+      'n',
+      phaseFrom,
+    ),
     phases: parsedOption(
       'all phases, separated by commas; the run stays in its phase by name',
       'names',
@@ -82,18 +87,15 @@ export const update = command({
   },
 });
 
-function phaseFrom(
-  input: string,
-  bad: Bad,
-): { current: number; total?: number } {
-  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(input.trim());
-  if (match === null) throw bad('a number such as 3 or 3/7');
-  const [, current, total] = match;
-  return {
-    current: Number(current),
-    ...(total === undefined ? {} : { total: Number(total) }),
-  };
+function phaseFrom(input: string, bad: Bad): { typed: string; total?: number } {
+  const match = TYPED_PHASE.exec(input.trim());
+  const [, typed = '', total] = match ?? [];
+  if (!isPhaseNumber(typed)) throw bad('a number such as 3, 3/7 or 7.3');
+  return total === undefined ? { typed } : { typed, total: Number(total) };
 }
+
+/** `3`, `3/7`, `7.3`. */
+const TYPED_PHASE = /^([^/]{1,40})(?:\/(\d{1,6}))?$/;
 
 function statusFrom(input: string, bad: Bad): PhaseStatus {
   const wanted = input

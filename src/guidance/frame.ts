@@ -3,7 +3,13 @@ import type { SourceFile } from '../sources/types.ts';
 import type { Reader } from '../sessions/caller.ts';
 import { isArchived } from '../state/paths.ts';
 import { failureOf } from '../state/failure.ts';
-import { isCounted, phaseWords, uncountedText } from '../state/phase-words.ts';
+import {
+  isCounted,
+  phaseWords,
+  uncountedText,
+  phaseNumber,
+} from '../state/phase-words.ts';
+import { labelOfPhase } from '../state/phase-labels.ts';
 import { skippedPhases } from '../state/phases.ts';
 import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { DeclaredPhase, Run, RunState } from '../state/types.ts';
@@ -42,13 +48,15 @@ export function phaseLines(run: Run): string[] {
   const lines = [`Phase: ${phaseText(state)}${status}${afterStatus(run)}`];
   const skipped = skippedText(state);
   if (skipped !== '') lines.push(`Skipped, not done: ${skipped}`);
-  const open = undone.map((number) => numbered(number, phases[number - 1]));
+  const open = undone.map((number) =>
+    numbered(labelOfPhase(state, number) ?? number, phases[number - 1]),
+  );
   if (open.length > 0)
     lines.push(`Still open before it: ${someOf(open, MAX_NAMED_PHASES)}`);
   return lines;
 }
 
-function numbered(phase: number, name = ''): string {
+function numbered(phase: number | string, name = ''): string {
   return name === ''
     ? String(phase)
     : `${phase} - ${oneLine(name, MAX_PHASE_CHARS)}`;
@@ -56,7 +64,8 @@ function numbered(phase: number, name = ''): string {
 
 function phaseText({ phase }: RunState): string {
   if (!isCounted(phase)) return oneLine(uncountedText(phase)) || 'not known';
-  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${oneLine(phase.name)}`}`;
+  const name = phase.name === '' ? '' : ` - ${oneLine(phase.name)}`;
+  return phaseNumber(phase) + name;
 }
 
 /** What the phase failed with, and why it is blocked, unless that is the same. */
@@ -183,7 +192,7 @@ export function sourceNote(
 function otherPhaseNote(
   { runId, state }: Run,
   path: string,
-  { current, total, name = '' }: DeclaredPhase,
+  { current, total, name = '', label }: DeclaredPhase,
 ): string | null {
   if (state.machine !== undefined || current === undefined) return null;
   const reached = state.phase.current;
@@ -197,8 +206,9 @@ function otherPhaseNote(
   if (isWritten && ownName !== undefined && ownName !== name) return null;
 
   const number = total === undefined ? String(current) : `${current}/${total}`;
-  const label = name === '' ? number : `${number} - ${asWord(name)}`;
-  return `${path} says phase ${label}; \`holdfast update ${runId} --phase ${current}\` goes there.`;
+  const shown = label ?? number;
+  const words = name === '' ? shown : `${shown} - ${asWord(name)}`;
+  return `${path} says phase ${words}; \`holdfast update ${runId} --phase ${label ?? current}\` goes there.`;
 }
 
 /** A run within a sentence: its name, and where it stands. */

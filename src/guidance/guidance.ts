@@ -1,5 +1,5 @@
 import { noteText, notesOf } from '../state/notes.ts';
-import { isCounted } from '../state/phase-words.ts';
+import { isCounted, phaseNumber } from '../state/phase-words.ts';
 import type { RunState, Run } from '../state/types.ts';
 import { isWaitingPhase } from '../state/waiting-phase.ts';
 import type { SourceFile } from '../sources/types.ts';
@@ -251,9 +251,8 @@ function replyStep(
   // A file that somebody wrote by hand has been there before.
   const isNew = !isCompacted && isFirst && adopted === true;
   const verb = isNew ? 'begun' : 'restored';
-  const where = isCounted(phase)
-    ? `, Phase ${phase.current}/${phase.total}`
-    : '';
+  const number = isCounted(phase) ? phaseNumber(phase) : phase.label;
+  const where = number === undefined ? '' : `, Phase ${number}`;
   const next = isWorkNext ? ', then go on' : '';
   return `Begin your next message with one line${next}: ${RESTORED_MARK} ${verb}: ${oneLine(workflow)}${where}`;
 }

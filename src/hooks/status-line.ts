@@ -18,7 +18,7 @@ import { makeColors, type Colors } from '../text/colors.ts';
 import { asWord, sanitizeLine, shortId } from '../text/sanitize.ts';
 import { fillOfContextWindow, passedThresholds } from '../text/context-fill.ts';
 import { isObject } from '../text/json.ts';
-import { isCounted, uncountedText } from '../state/phase-words.ts';
+import { isCounted, uncountedText, phaseNumber } from '../state/phase-words.ts';
 import { cut, widthOf } from '../text/terminal-width.ts';
 import { ownRun } from '../sessions/own-run.ts';
 
@@ -187,7 +187,7 @@ function segmentsOf(
 
   const name = phase.name === '' ? 'Phase' : short(phase.name);
   const where = isCounted(phase)
-    ? `${name} ${phase.current}/${phase.total}`
+    ? `${name} ${phaseNumber(phase)}`
     : short(uncountedText(phase)) || 'in progress';
   if (isBlocked) segments.push([`${where} blocked`, red]);
   else if (waitsFor !== null)

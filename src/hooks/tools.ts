@@ -154,7 +154,7 @@ function planAccepted(
 }
 
 const PLAN_OFFER =
-  'The accepted plan is lost with a /clear. If its work takes several phases, `holdfast start --from-plan` keeps it as a run, with its steps as phases; tell the user that `/holdfast:start` does the same.';
+  'The accepted plan is lost with a /clear. If its work takes several phases, `holdfast start --from` keeps it as a run, with its steps as phases; tell the user that `/holdfast:start` does the same.';
 
 /** A longer output is cut by these hosts, so a longer file is never shown in full. */
 const MAX_SHOWN_CHARS = 8_000;

@@ -3,7 +3,7 @@
  * A path from the project root that stays inside the project.
  */
 export type ProjectPath = string
-export type PlanFormat = ("spec-kit" | "openspec" | "planning-with-files" | "gsd" | "superpowers" | "kiro")
+export type PlanFormat = ("spec-kit" | "openspec" | "planning-with-files" | "gsd" | "superpowers" | "kiro" | "taskmaster" | "conductor" | "bmad")
 export type Id = string
 export type Filled = string
 /**

@@ -41,6 +41,9 @@ export const DEFAULTS: Settings = {
       'gsd',
       'superpowers',
       'kiro',
+      'taskmaster',
+      'conductor',
+      'bmad',
     ],
   },
   restore: {

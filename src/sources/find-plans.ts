@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expandGlob, matchesGlob } from '../files/read-file.ts';
 import type { PlanFormatId, Settings } from '../settings/settings.ts';
 import { FORMATS } from './parse/formats.ts';
-import type { PlanFormat } from './parse/outline.ts';
+import type { PlanFormat } from './parse/plan-format.ts';
 
 /** Of the patterns in the settings, so that a project cannot keep a hook busy with looking for plans. */
 export const MAX_PATTERNS = 50;

@@ -6,14 +6,15 @@ import { pluralize } from '../text/relative-time.ts';
 import { asWord } from '../text/sanitize.ts';
 import { readLines, splitFrontMatter } from './parse/field-line.ts';
 import { FORMATS } from './parse/formats.ts';
+import { type Outline, readOutline, sectionAsPhase } from './parse/outline.ts';
 import {
-  type Outline,
-  phaseOf,
-  type PlanFormat,
-  type PlanSource,
-  readOutline,
-} from './parse/outline.ts';
-import { isOver, type PlanPhase, planPhases } from './parse/plan-phases.ts';
+  ANYWHERE,
+  isOver,
+  type PlanPhase,
+  readPhases,
+} from './parse/phases.ts';
+import type { PlanFormat, PlanSource } from './parse/plan-format.ts';
+import { describePlan } from './parse/read-format.ts';
 import { SourceFiles } from './source-files.ts';
 
 const MAX_PLAN_BYTES = 1_000_000;
@@ -69,11 +70,12 @@ function phasesWithItems(
   only: string | undefined,
   skipped: readonly string[],
 ): PlanPhase[] {
-  const outline = readOutline(source.text);
-  const described = format?.describe(source, outline)?.phases;
+  const described = format && describePlan(format, source)?.phases;
   if (described !== undefined) return described;
-  if (only === undefined) return sectionsLeft(outline, skipped);
-  return planPhases(readLines(splitFrontMatter(source.text).body));
+  if (only === undefined)
+    return sectionsLeft(readOutline(source.text), skipped);
+  const lines = readLines(splitFrontMatter(source.text).body);
+  return readPhases(lines, ANYWHERE);
 }
 
 /** Every section, without those below a heading that is marked as over or names a skipped phase. */
@@ -85,7 +87,7 @@ function sectionsLeft(
   /** The level of the heading that ends what is over; none while nothing is. */
   let overFrom = Infinity;
   for (const section of sections) {
-    const phase = phaseOf(section, section.heading);
+    const phase = sectionAsPhase(section);
     if (section.level <= overFrom) {
       const isSkipped = skipped.some((name) => isNamed(phase, name));
       // Whether the heading itself says so: a section with all its items done may have open ones below it.

@@ -1,9 +1,10 @@
 import type { PlanFormatId, Settings } from '../settings/settings.ts';
 import { isInArchive, pathInArchive } from './archived-plan.ts';
 import { FORMATS, formatOf } from './parse/formats.ts';
-import type { PlanFormat } from './parse/outline.ts';
+import { readStartedPlan } from './parse/any-plan.ts';
+import type { PlanFormat } from './parse/plan-format.ts';
 import { readPlan } from './parse/plan.ts';
-import { readFormat, readStartedPlan } from './parse/read-format.ts';
+import { readFormat } from './parse/read-format.ts';
 import type { ReadingsCache } from './readings-cache.ts';
 import type { SourceFiles } from './source-files.ts';
 import type { WithheldSources } from './withheld-sources.ts';

@@ -1,5 +1,6 @@
 import { isLongAgo } from '../state/recency.ts';
 import { phaseDeclared } from '../state/phases.ts';
+import { withLabel } from '../state/phase-labels.ts';
 import { withNextItem } from '../state/plan-of-run.ts';
 import type {
   SourceRecord,
@@ -181,7 +182,7 @@ function mergeUpdate(
   const takesPlace = update.state === 'active' && (isFree || isNewer);
   if (isOwn || takesPlace) {
     const source = sourceAfter(own, update);
-    draft.state = withNextItem({ ...merged, source }, before);
+    draft.state = withNextItem(withLabel({ ...merged, source }), before);
   } else draft.state = merged;
 
   // A state file without a source was written by hand; from now on only this tells.
@@ -200,7 +201,7 @@ export function returnedState(
   const base = parseDeclared(archived.source?.said);
   const merged = mergeDeclared(archived, update.said, base);
   const source = sourceAfter(archived.source, update);
-  const returned: RunState = { ...merged, status: 'in_progress', source };
+  const returned = withLabel({ ...merged, status: 'in_progress', source });
   return withNextItem(withStatus(returned, 'active'), archived);
 }
 

@@ -9,6 +9,8 @@ export interface DeclaredWorkflow {
   workflow_type?: string;
   phase?: DeclaredPhase;
   phases?: string[];
+  /** The numbers that the source gives the phases, in their order; absent where they are the positions. */
+  labels?: string[];
   required_reading: string[];
   key_reminders: string[];
   context: Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../text/holdfast-error.ts';
+import { positionOfPhase } from './phase-labels.ts';
 import { isCounted } from './phase-words.ts';
 import { enterPhase, renamed, setByCommand, withField } from './phases.ts';
 import { withNextItem } from './plan-of-run.ts';
@@ -12,7 +13,8 @@ import type { Phase, PhaseStatus, RunState } from './types.ts';
 import { waitingPhase } from './waiting-phase.ts';
 
 export interface Edits {
-  phase?: { current: number; total?: number } | undefined;
+  /** As it is typed: the number that the plan gives a phase, else its position. */
+  phase?: { typed: string; total?: number } | undefined;
   /** All phases, in order. The run stays in the phase of the same name. */
   phases?: string[] | undefined;
   name?: string | undefined;
@@ -65,8 +67,9 @@ function listPhases(state: RunState, phases: string[]): RunState {
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
-  const { current, total: newTotal } = phase;
-  const formerTotal = state.phase.total;
+  const { typed, total: newTotal } = phase;
+  const current = positionOfPhase(state, typed);
+  const formerTotal = Math.max(state.phase.total, state.phases?.length ?? 0);
   const isFormerKnown = newTotal === undefined && isCounted(state.phase);
   const total = isFormerKnown
     ? formerTotal
@@ -93,7 +96,7 @@ function withTotal(state: RunState, total: number): RunState {
 }
 
 function counted(phase: Phase): Phase {
-  const { total_known: _unknown, line: _line, ...rest } = phase;
+  const { total_known: _unknown, line: _line, label: _label, ...rest } = phase;
   return rest;
 }
 

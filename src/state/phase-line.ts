@@ -1,5 +1,7 @@
 import { PICTURE, pattern } from '../text/markdown/scan.ts';
-import { NOT_DONE, phraseMark, splitMark, type Mark } from './marks.ts';
+import { phraseMark, saysNotDone } from './marks.ts';
+import { splitMark } from './split-mark.ts';
+import type { Mark } from './words/vocabulary.ts';
 import type { DeclaredPhase, PhaseStatus } from './types.ts';
 
 /** The status that a word gives to a phase, for example in a state file written by hand. */
@@ -41,7 +43,7 @@ export function parsePhaseLine(text: string): PhaseLine {
   );
   const inName = phraseMark(words.replace(/^phases /i, ''));
   // A phase that is not done may have been started.
-  const mark = IS_NOT_DONE.test(word ?? words) ? undefined : (aside ?? inName);
+  const mark = saysNotDone(word ?? words) ? undefined : (aside ?? inName);
   const name = inName === undefined || mark === 'skipped' ? words : '';
   const status = mark === 'skipped' ? 'not_started' : mark && STATUSES[mark];
   const phase: DeclaredPhase = {
@@ -56,20 +58,79 @@ export function parsePhaseLine(text: string): PhaseLine {
 const MAX_LINE = 1_000;
 /** `3/5 - In progress: Test`. */
 const STATUS_FIRST = /(?<=\d\s?[-–—]\s?)(in progress|wip): (.+)$/i;
-const IS_NOT_DONE = new RegExp(`^(?:${NOT_DONE})\\b`, 'i');
 
-/** `None`, `<n>/<total> - <name>`, `X/Y - Name`. */
-export const NOTHING = pattern`^[\s*_"'\x60(]*(?:none|n\/a|nil|null|tbd|~|idle|nothing|(?:your[ _])?workflow[ _]name|no (?:active |current )?workflow|[-–—.…?]{1,5})(?: (?:yet|active|currently|set|right now|at the moment|in progress))?(?=[\s*_"'\x60)]*(?:$|[(,.;:–—-]))`;
-const UNFILLED = String.raw`(?:<[^<>]{0,80}>|\[[^\][]{0,80}\]|\$?\{{1,2}[^{}]{0,80}\}{1,2})`;
-export const UNFILLED_ALONE = pattern`^[\s*_\x60]{0,6}${UNFILLED}(?: [-–—:(/]?.?${UNFILLED}\)?)?[\s*_\x60]{0,6}$`;
-const PLACEHOLDER = pattern`${NOTHING.source}|^${UNFILLED}(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)|^[xn]\s?\/\s?[ymn]\b|^\[\D[^\]]{0,40}\]`;
+/** What people write where there is no workflow. */
+const NOTHING_WORDS = [
+  'none',
+  'n/a',
+  'nil',
+  'null',
+  'tbd',
+  '~',
+  'idle',
+  'nothing',
+  'workflow[ _]name',
+  'your[ _]workflow[ _]name',
+  'no workflow',
+  'no active workflow',
+  'no current workflow',
+  '[-–—.…?]{1,5}',
+].join('|');
+/** `None yet`. */
+const FOR_NOW = [
+  'yet',
+  'active',
+  'currently',
+  'set',
+  'right now',
+  'at the moment',
+  'in progress',
+].join('|');
+const QUOTES = String.raw`[\s*_"'\x60()]*`;
+/** Nothing but a remark follows. */
+const ITS_END = `(?=${QUOTES}(?:$|[(,.;:–—-]))`;
+export const NOTHING = new RegExp(
+  `^${QUOTES}(?:${NOTHING_WORDS})(?: (?:${FOR_NOW}))?${ITS_END}`,
+);
+
+/** `<name>`, `[name]`, `{{name}}`. */
+const UNFILLED = [
+  '<[^<>]{0,80}>',
+  String.raw`\[[^\][]{0,80}\]`,
+  String.raw`\$?\{{1,2}[^{}]{0,80}\}{1,2}`,
+].join('|');
+const EMPHASIS = String.raw`[\s*_\x60]{0,6}`;
+/** `<n>/<total> - <name>`: a second placeholder behind the first one. */
+const SECOND_UNFILLED = String.raw`(?: [-–—:(/]?.?(?:${UNFILLED})\)?)?`;
+export const UNFILLED_ALONE = new RegExp(
+  `^${EMPHASIS}(?:${UNFILLED})${SECOND_UNFILLED}${EMPHASIS}$`,
+);
+
+/** `<n>/<total>`, but not `[1/3] Build`. */
+const UNFILLED_FIRST = String.raw`^(?:${UNFILLED})(?:\s*(?:$|\/|of\b|[-–—:]))(?<!^\[\d{1,4}\/\d{1,4}\].*)`;
+/** `X/Y - Name`. */
+const LETTERS_FOR_NUMBERS = String.raw`^[xn]\s?\/\s?[ymn]\b`;
+/** `[current phase]`. */
+const BRACKET_FIRST = String.raw`^\[\D[^\]]{0,40}\]`;
+const PLACEHOLDER = new RegExp(
+  [NOTHING.source, UNFILLED_FIRST, LETTERS_FOR_NUMBERS, BRACKET_FIRST].join(
+    '|',
+  ),
+);
 
 const PROGRESS =
   /^(?:phase\s+)?[[(]?(\d+)\s*(?:\/|\(?(?:out\s)?of\s)\s*(\d+)(?![\w/.]\w|\w|\+)[\])`]{0,2}/i;
 const NUMBER_ALONE = /^(?:phase\s+)?(\d+)\s*(?=$|[-–—:.]\s|：(?!\d))/i;
 /** Looks like progress, but not one that can be counted: `2a/3`, `2.5/4`, `1-2/5`, `-1/5`. */
-const OTHER_NUMBERS =
-  /^(?:phase\s+)?(?:[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*|\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|])))/i;
+const OTHER_NUMBERS = new RegExp(
+  [
+    // `2a/3`, `~2 of 5`, `1-2/5`; not the date `4/10/2025`.
+    String.raw`^(?:phase\s+)?[[(]?[~#-]?\d[\w.,&+-]{0,12}\s*(?:\/(?!\d+\/)|(?:out\s)?of\s)\s*[~#]?-?\d\S*`,
+    // `2.5 - Build`, `2b: Build`.
+    String.raw`^(?:phase\s+)?\d+(?:\.\d+|[a-z](?![a-z]))+(?=\s*(?:$|[-–—:|]))`,
+  ].join('|'),
+  'i',
+);
 const LEADING_PICTURES = new RegExp(
   pattern`^(?:[\s\x60]|${PICTURE}){1,20}(?=(?:phase\s+)?[[(]?\d)`,
   'i',

@@ -1,4 +1,5 @@
 import { recordFailure, withoutPastFailure } from './failure.ts';
+import { relabelled } from './phase-labels.ts';
 import { isCounted } from './phase-words.ts';
 import { withNextItem } from './plan-of-run.ts';
 import type { DeclaredPhase, Phase, RunState } from './types.ts';
@@ -70,21 +71,27 @@ export function enterPhase(
   name: string | undefined,
   total = state.phase.total,
 ): RunState {
-  const { line: _line, waits_since: _waits, ...before } = state.phase;
-  const label = name ?? state.phases?.[current - 1] ?? '';
+  const { line: _line, waits_since: _waits, ...former } = state.phase;
+  const { total_known: _isKnown, ...counted } = former;
+  // Once the run follows its list, there is no need for the line of the source.
+  const length = state.phases?.length ?? 0;
+  const isListed = !isCounted(former) && current <= length;
+  const before = isListed ? counted : former;
+  const title = name ?? state.phases?.[current - 1] ?? '';
   const phase: Phase = {
     ...before,
     current,
-    total,
-    name: label,
+    total: isListed ? length : total,
+    name: title,
     status: 'in_progress',
   };
   // Without a count and a name, the number is all that can be shown.
-  if (!isCounted(before) && label === '') phase.line = String(current);
+  if (!isCounted(before) && title === '') phase.line = String(current);
 
   const phases =
     name === undefined ? state.phases : renamed(state.phases, current, name);
-  const moved = withField({ ...setByCommand(state), phase }, 'phases', phases);
+  const entering = { ...setByCommand(state), phase: relabelled(state, phase) };
+  const moved = withField(entering, 'phases', phases);
   const entered = withNextItem(moved, state);
   const marked = unmarkSkipped(entered, (skipped) => skipped !== current);
   const undone = state.undone?.filter((open) => open < current);
@@ -112,7 +119,12 @@ export function phaseDeclared(
   names: readonly string[],
   before?: Phase,
 ): Phase {
-  const { total_known: _isKnown, line: _line, ...kept } = before ?? {};
+  const {
+    total_known: _isKnown,
+    line: _line,
+    label: _label,
+    ...kept
+  } = before ?? {};
   const { name: declaredName } = declared;
   const index = declaredName === undefined ? -1 : names.indexOf(declaredName);
   const numberOfName = index >= 0 ? index + 1 : undefined;
@@ -134,6 +146,7 @@ export function phaseDeclared(
     name: declaredName ?? names[current - 1] ?? formerName ?? '',
     status: declared.status ?? 'in_progress',
   };
+  if (declared.label !== undefined) phase.label = declared.label;
   if (total !== undefined) return phase;
   phase.total_known = false;
   if (declared.line !== undefined) phase.line = declared.line;

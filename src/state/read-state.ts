@@ -1,6 +1,7 @@
 import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import { numberNotes } from './notes.ts';
-import { phraseMark, type Mark } from './marks.ts';
+import { phraseMark } from './marks.ts';
+import type { Mark } from './words/vocabulary.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
 import {
   PHASE_STATUSES,

@@ -175,6 +175,10 @@ total: number
 name: string
 status: ("not_started" | "in_progress" | "completed" | "blocked")
 /**
+ * The number that the source gives the phase where that is not its position, such as 7.3 or 0. Texts show it, and commands take it.
+ */
+label?: string
+/**
  * False if nobody has said how many phases there are; the total then equals the current phase and is shown nowhere.
  */
 total_known?: false

@@ -83,6 +83,8 @@ export interface DeclaredPhase {
   total?: number;
   name?: string;
   status?: PhaseStatus;
+  /** The number that the source gives the phase, where that is not its position. */
+  label?: string;
   /** The numbers in the line are not understood, so that those of the run do not count any more either. */
   total_known?: false;
   /** The line as it stands, if it does not give both numbers. */

@@ -96,16 +96,10 @@ describe.each(CLIENT_VERSIONS)('in client %s', (version) => {
       if (screen.includes('manually approve'))
         await terminal.press(isChosen ? 'Enter' : 'Down');
       await sleep(500);
-      return given(host.model.turns().at(-1)).includes(
-        'holdfast start --from-plan',
-      );
+      return given(host.model.turns().at(-1)).includes('holdfast start --from');
     });
     const isStarted = (): boolean => stateFiles(host.project.root).length === 1;
-    await holdfastInBash(
-      terminal,
-      doHoldfast('start', '--from-plan'),
-      isStarted,
-    );
+    await holdfastInBash(terminal, doHoldfast('start', '--from'), isStarted);
     expect(onlyRun(host.project.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store JOBS-TABLE', 'Retry'],

@@ -277,7 +277,7 @@ describe('the same hook installed twice', () => {
       return hook(box, name, same, { now: '2025-06-01T12:00:00.000Z' }).stdout;
     };
     for (const [name, reply] of [
-      ['posttooluse-exitplanmode', 'holdfast start --from-plan'],
+      ['posttooluse-exitplanmode', 'holdfast start --from'],
       ['precompact-auto', 'Shop'],
       ['sessionstart-compact', 'Shop'],
       ['subagentstart', 'Shop'],

@@ -627,3 +627,32 @@ describe('other hosts that read the settings', () => {
     },
   );
 });
+
+it.each([
+  [
+    '.taskmaster/tasks/tasks.json',
+    '{"tasks": [{"id": 1, "title": "Dig", "status": "in-progress"}]}',
+  ],
+  [
+    'docs/sprint-artifacts/sprint-status.yaml',
+    'development_status:\n  epic-1: in-progress\n  1-1-dig: in-progress\n',
+  ],
+  [
+    '.specify/specs/001-a/tasks.md',
+    '# Tasks: A\n## Phase 1: Dig\n- [x] T1 a\n- [ ] T2 b\n',
+  ],
+])('the shell starts holdfast where there is only %s', (path, text) => {
+  const box = installed({ [path]: text }, 'project');
+  const start = fire(box, 'SessionStart', {
+    scope: 'project',
+    payload: JSON.stringify({
+      session_id: 's1',
+      transcript_path: '/nowhere',
+      cwd: box.root,
+      hook_event_name: 'SessionStart',
+      source: 'startup',
+    }),
+  });
+  expect(start).toMatchObject({ code: 0, stderr: '' });
+  expect(start.stdout).toContain(`declared in ${path}`);
+});

@@ -36,12 +36,12 @@ function compact(box: Sandbox, session: string): string {
 }
 
 const files = { [PATH]: PLAN };
-const START = `start --from-plan ${PATH}`;
+const START = `start --from ${PATH}`;
 const written = (text: string): string =>
   `write ${PATH} ${text.replaceAll('\n', String.raw`\n`)}`;
 
 stories(
-  'start --from-plan:',
+  'start --from:',
   `
 # makes a run of the phases of a plan, at its first open box
 $ ${START}
@@ -101,7 +101,7 @@ s2$ ${START}
 
 it('finds the file from the folder it is called in, and leaves it as it is', () => {
   const box = sandbox({ [PATH]: PLAN });
-  box.run(['start', '--from-plan', 'plan.md'], { cwd: join(box.root, 'docs') });
+  box.run(['start', '--from', 'plan.md'], { cwd: join(box.root, 'docs') });
   expect(onlyRun(box.root).source?.path).toBe(PATH);
   expect(readFileSync(join(box.root, PATH), 'utf8')).toBe(PLAN);
 });
@@ -120,7 +120,7 @@ describe('a plan outside the project', () => {
   it('is copied into the project and becomes the source and the reading of the run', () => {
     const box = withPlan();
     const { stdout } = box.run(
-      ['start', '--from-plan=~/.claude/plans/jolly-moth.md'],
+      ['start', '--from=~/.claude/plans/jolly-moth.md'],
       {
         session: 's1',
       },
@@ -161,7 +161,7 @@ describe('a plan outside the project', () => {
       join(box.home, '.claude/plans', NAME),
       join(box.root, 'plan.md'),
     );
-    box.run(['start', '--from-plan', 'plan.md'], { session: 's1' });
+    box.run(['start', '--from', 'plan.md'], { session: 's1' });
     const state = onlyRun(box.root);
     expect(state.source).toMatchObject({
       path: 'untracked/workflow-state/retry-queue/plan.md',
@@ -188,7 +188,7 @@ describe('a plan outside the project', () => {
       const box = withPlan();
       writeFileSync(join(box.home, '.claude/plans', NAME), PLAN + more);
       const { stderr } = box.run(
-        ['start', '--from-plan=~/.claude/plans/jolly-moth.md'],
+        ['start', '--from=~/.claude/plans/jolly-moth.md'],
         { code: 1 },
       );
       expect(stderr).toContain(
@@ -224,15 +224,15 @@ it('a file that is no plan, and options that contradict one, are refused in a se
     [
       [PATH, '--phases', 'A,B'],
       2,
-      'as the plan of --from-plan says what the phases are',
+      'as the plan of --from says what the phases are',
     ],
     [
       [PATH, '--template', 'feature'],
       2,
-      "option '--from-plan [file]' cannot be used with",
+      "option '--from [file]' cannot be used with",
     ],
   ] as const) {
-    const { stderr } = box.run(['start', '--from-plan', ...words], { code });
+    const { stderr } = box.run(['start', '--from', ...words], { code });
     expect(stderr).toContain(sentence);
     if (code === 1) expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stateFiles(box.root)).toEqual([]);

@@ -62,7 +62,7 @@ describe('a skipped phase', () => {
     const { run, json } = started();
     for (const [phase, code, message] of [
       ['9', 1, 'there is no phase 9: this run has 4 phases'],
-      ['0', 2, 'at least 1'],
+      ['0', 1, 'there is no phase 0'],
       ['Docs', 2, '--phase'],
     ] as const)
       expect(run(['skip', '--phase', phase], { code }).stderr).toContain(

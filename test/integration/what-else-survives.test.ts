@@ -110,15 +110,15 @@ describe('the plan that the person accepted in plan mode', () => {
 
   test('is offered in one line, and started from in this session or a later one', () => {
     const box = sandbox();
-    expect(
-      box.run(['start', '--from-plan'], { session, code: 1 }).stderr,
-    ).toContain('no plan was accepted in plan mode here');
+    expect(box.run(['start', '--from'], { session, code: 1 }).stderr).toContain(
+      'no plan was accepted in plan mode here',
+    );
     const { hookSpecificOutput: output } = JSON.parse(accept(box));
     expect(output).toMatchObject({ hookEventName: 'PostToolUse' });
     expect(output.additionalContext).toMatch(
-      /^[^\n]*`holdfast start --from-plan`[^\n]*$/,
+      /^[^\n]*`holdfast start --from`[^\n]*$/,
     );
-    box.run(['start', '--from-plan'], { session: 's2' });
+    box.run(['start', '--from'], { session: 's2' });
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store jobs', 'Retry', 'Tell people'],
@@ -142,7 +142,7 @@ describe('the plan that the person accepted in plan mode', () => {
   test('goes to another machine with the run', () => {
     const box = sandbox();
     accept(box);
-    box.run(['start', '--from-plan'], { session });
+    box.run(['start', '--from'], { session });
     const plan = readFileSync(join(box.root, COPY), 'utf8');
     const other = sandbox();
     const file = join(other.root, 'run.json');

@@ -143,7 +143,7 @@ export class SourceWorld {
     this.change(workflow, (state) => ({
       ...applyEdits(
         state,
-        { ...NO_EDITS, phase: { current } },
+        { ...NO_EDITS, phase: { typed: String(current) } },
         new Date(this.clock),
       ),
       adopted: true,

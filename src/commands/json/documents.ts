@@ -189,6 +189,8 @@ export interface DashboardDocument extends StatusDocument {
   hooks: string[];
   /** What keeps the hooks from running, and what to do about it. */
   hooks_off: string | null;
+  /** Files that a run could begin with, each with the command. */
+  offers: string[];
 }
 
 export interface StartDocument extends RunDocument {
@@ -735,6 +737,8 @@ export interface InitDocument extends ClaudeInitDocument {
 export interface FoundInProject {
   runs: { workflow: string; phase: string; from: string; gets_back: string }[];
   not_understood: UnclearSource[];
+  /** Files that a run could begin with, each with the command. */
+  offers: string[];
 }
 
 /** `init` or `uninstall` for another agent. */

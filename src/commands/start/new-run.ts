@@ -9,10 +9,7 @@ import {
   type Project,
 } from '../../sessions/open-project.ts';
 import { lastIn } from '../../sessions/session-registry.ts';
-import {
-  readAnyPlan,
-  readStartedPlan,
-} from '../../sources/parse/read-format.ts';
+import { readAnyPlan, readStartedPlan } from '../../sources/parse/any-plan.ts';
 import {
   newState as stateOfSource,
   sourceOf,
@@ -49,8 +46,8 @@ import { asWord, quoted } from '../../text/sanitize.ts';
 export interface NewRun extends Details {
   name?: string | undefined;
   template?: string | undefined;
-  /** The file of a plan; true for the plan that the person accepted last. */
-  fromPlan?: string | true | undefined;
+  /** A file with a plan; true for the plan that the person accepted last. */
+  from?: string | true | undefined;
   type?: RunState['workflow_type'] | undefined;
   phases?: string[] | undefined;
 }
@@ -73,34 +70,30 @@ export function newState(context: OperationContext, input: NewRun): Beginning {
 }
 
 /** The phases of a template or plan are its own. */
-function requireOwnPhases({ phases, template, fromPlan }: NewRun): void {
+function requireOwnPhases({ phases, template, from }: NewRun): void {
   if (phases === undefined) return;
-  if (fromPlan === undefined && template === undefined) return;
+  if (from === undefined && template === undefined) return;
   const why =
-    fromPlan === undefined
+    from === undefined
       ? 'the steps of the template are the phases'
-      : 'the plan of --from-plan says what the phases are';
+      : 'the plan of --from says what the phases are';
   throw badValue('--phases', phases.join(','), `nothing, as ${why}`);
 }
 
 /** With a template, what is typed as the name is the summary of the run. */
-function workflowNameIn({
-  name,
-  template,
-  fromPlan,
-}: NewRun): string | undefined {
+function workflowNameIn({ name, template, from }: NewRun): string | undefined {
   if (name === undefined) return undefined;
-  const isSummary = template !== undefined && fromPlan === undefined;
+  const isSummary = template !== undefined && from === undefined;
   return isSummary ? undefined : parseWorkflowName(name);
 }
 
 function beginningOf(
   context: OperationContext,
-  { name, template, fromPlan, phases }: NewRun,
+  { name, template, from, phases }: NewRun,
   workflow: string | undefined,
   values: readonly (readonly [string, unknown])[],
 ): Beginning {
-  if (fromPlan !== undefined) return newPlanRun(context, fromPlan, workflow);
+  if (from !== undefined) return newPlanRun(context, from, workflow);
   if (template === undefined)
     return { state: newRun(context, workflow, phases), plan: null };
   const inputs = Object.fromEntries(values);
@@ -141,7 +134,7 @@ export function newRun(
 ): RunState {
   if (workflow === undefined)
     throw new HoldfastError('usage', '<name> is missing', {
-      hint: 'give a name, --template <name> or --from-plan <file>; `holdfast start --help` shows examples',
+      hint: 'give a name, --template <name> or --from <file>; `holdfast start --help` shows examples',
     });
   const slug = slugOf(workflow);
   const named = listTemplates(root).find(({ names }) => names.includes(slug));
@@ -296,11 +289,11 @@ function newPlanRun(
       'no_accepted_plan',
       'no plan was accepted in plan mode here',
       {
-        hint: 'name the file: `holdfast start --from-plan <file>`',
+        hint: 'name the file: `holdfast start --from <file>`',
       },
     );
   }
-  // A shell leaves the `~` of `--from-plan=~/…` alone.
+  // A shell leaves the `~` of `--from=~/…` alone.
   const named = typed.replace(/^@/, '').replace(/^~(?=\/)/, homeFolder);
   requireReadable(context, named);
   const path = projectPath(context, named);

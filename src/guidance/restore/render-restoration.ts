@@ -63,6 +63,8 @@ const SHRINK_FACTOR = 0.8;
 const MAX_PATHS = 11;
 const MAX_OFFERED = 3;
 const MAX_CANDIDATES = 11;
+/** In a clone with more open plans than that, naming three of them tells nobody anything. */
+const MAX_PLANS_OFFERED = 5;
 /** Of the name of a run in the line for the user. */
 const MAX_OFFERED_NAME_CHARS = 60;
 
@@ -111,6 +113,14 @@ function renderOffers(
   context: RestorationInput,
 ): RenderedRestoration {
   const { offers } = choice;
+  const untouched = offers.filter(isUntouched);
+  if (choice.kind === 'offer' && untouched.length > MAX_PLANS_OFFERED) {
+    const touched = offers.filter((offer) => !untouched.includes(offer));
+    const lines = touched.map((offer) => offerLine(offer, context));
+    const plans = `${untouched.length} plans are open here; \`holdfast status\` lists them`;
+    const text = [...firstLines(lines, MAX_OFFERED, 'list'), `${plans}.`];
+    return withoutRun(choice, text.join('\n'), `holdfast: ${plans}`);
+  }
   const lines = offers.map((offer) => offerLine(offer, context));
   const text =
     choice.kind === 'offer'
@@ -371,6 +381,18 @@ function firstLines(lines: string[], max: number, command: string): string[] {
   ];
 }
 
+/** A plan that only a file declares: no session has worked on it here, and nobody has changed its run. */
+function isUntouched(offer: Offer): boolean {
+  if (offer.kind === 'declared') return true;
+  return offer.kind === 'run' && isOnlyDeclared(offer.run.state);
+}
+
+function isOnlyDeclared({ adopted, sessions, source }: RunState): boolean {
+  const isFromFile = source?.kind === 'plan' || source?.kind === 'local-file';
+  const wasHeld = (sessions?.session_history ?? []).length > 0;
+  return isFromFile && adopted !== true && !wasHeld;
+}
+
 /** A line for a session that holds no run: what is in progress, who held it, since when. */
 function offerLine(offer: Offer, context: RestorationInput): string {
   if (offer.kind === 'ended') return endedLine(offer.source, context.now);
@@ -427,7 +449,10 @@ function offeredRuns(runs: readonly Run[]): string {
 
 /** Since when there is a run, and who works on it or did last. */
 function describeHolder(state: RunState, context: LivenessContext): string {
-  const started = `started ${timeAgo(state.created_at, context.now)}`;
+  // The time of a file is that of the clone, which says nothing about the work.
+  const started = isOnlyDeclared(state)
+    ? `declared in ${asWord(state.source?.path ?? '')}`
+    : `started ${timeAgo(state.created_at, context.now)}`;
   const holder = liveHolder(state, context);
   const record =
     holder === null

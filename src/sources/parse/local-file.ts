@@ -1,4 +1,6 @@
-import { splitMark, standOf, type Mark } from '../../state/marks.ts';
+import { standOf } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
+import type { Mark } from '../../state/words/vocabulary.ts';
 import {
   parsePhaseLine,
   STATUSES,
@@ -8,7 +10,8 @@ import type { DeclaredPhase } from '../../state/types.ts';
 import { parseValue } from '../../text/json.ts';
 import { slugOf } from '../../text/slug.ts';
 import { cleanText } from './field-line.ts';
-import { declarePhases, planPhases } from './plan-phases.ts';
+import { declarePhases } from './declare-phases.ts';
+import { ANYWHERE, readPhases } from './phases.ts';
 import { splitSections, type Declaration } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from '../types.ts';
 
@@ -54,7 +57,8 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const marks = [name.mark, splitMark(marker.text).mark];
   const { state, ...judged } = judge(line, stand, marks);
   // Without a `Phase:` line, phases may be listed as in a plan.
-  const listed = line === undefined ? declarePhases(planPhases(lines)) : {};
+  const listed =
+    line === undefined ? declarePhases(readPhases(lines, ANYWHERE)) : {};
   const phase = { ...(line?.phase ?? listed.phase), ...judged };
   const context =
     lists['context']?.slice(0, MAX_LISTED).map(contextEntry) ?? [];
@@ -107,8 +111,16 @@ function judge(
 }
 
 /** Not `A`, `II`, `two of five`, `Phase B`, and nothing with a digit or a bracket, which may be a number or a part. */
-const PLAIN_NAME =
-  /^(?!.$|[ivx]+(?:\s|$)|.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )[^\d\uff10-\uff19/#?()[\]:;,.]+$/i;
+const PLAIN_NAME = new RegExp(
+  [
+    // Not `A` and not `II`.
+    String.raw`^(?!.$|[ivx]+(?:\s|$))`,
+    // Not `two of five` and not `Phase B`.
+    String.raw`(?!.*\b(?:of|(?:phase|step|stage|task|milestone|sprint)s?) )`,
+    String.raw`[^\d\uff10-\uff19/#?()[\]:;,.]+$`,
+  ].join(''),
+  'i',
+);
 
 function contextEntry(item: string): [key: string, value: unknown] {
   const text = item.replaceAll('**', '').trim();

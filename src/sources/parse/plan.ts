@@ -1,4 +1,5 @@
-import { splitMark, standOf, phraseMark } from '../../state/marks.ts';
+import { phraseMark, standOf } from '../../state/marks.ts';
+import { splitMark } from '../../state/split-mark.ts';
 import {
   cleanText,
   readLines,
@@ -8,13 +9,17 @@ import {
   withoutQuoteMarks,
   splitFrontMatter,
 } from './field-line.ts';
+import { declarePhases } from './declare-phases.ts';
+import { sectionsOf, sectionsWithBoxes } from './outline.ts';
+import { priorityHeads } from './phase-head.ts';
 import {
-  declarePhases,
+  ANYWHERE,
   isDone,
   isOver,
-  parsePhaseHead,
-  planPhases,
-} from './plan-phases.ts';
+  readPhases,
+  type PlanPhase,
+} from './phases.ts';
+import { declareItems } from './read-format.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 
 /** The plan's own status decides; else whether a phase is under way, or there are both done and open items. */
@@ -26,9 +31,11 @@ export function readPlan(text: string, path: string): SourceStatus {
   if (stand === 'skipped') return { state: 'cancelled' };
   if (stand === 'open') return { state: 'not_started' };
 
-  if (!lines.some(({ text: line }) => /\b(?:phases?|workflows?)\b/i.test(line)))
+  const isGoing =
+    stand === 'under way' || stand === 'paused' || stand === 'blocked';
+  if (!isGoing && !lines.some(({ text: line }) => IS_ABOUT_WORK.test(line)))
     return { state: 'none' };
-  const phases = planPhases(
+  const phases = phasesOf(
     lines.filter((line) => line !== title),
     value,
   );
@@ -41,13 +48,19 @@ export function readPlan(text: string, path: string): SourceStatus {
   );
   const type = frontMatter.get('type') ?? typeField?.field?.value;
   const name = splitMark(cleanText(title?.heading?.text ?? '')).rest;
+  const items =
+    phases.length === 0
+      ? declareItems(sectionsWithBoxes(sectionsOf(lines)))
+      : { context: {} };
   const said: DeclaredWorkflow = {
     workflow: cleanText(name.replace(PLAN_PREFIX, '')) || folder,
     ...(type && { workflow_type: type }),
     ...declarePhases(phases),
+    ...items,
     required_reading: planReading(lines, path),
     key_reminders: [],
     context: {
+      ...items.context,
       ...(number && { plan_number: Number(number) }),
       plan_name: folder,
     },
@@ -60,6 +73,19 @@ export function readPlan(text: string, path: string): SourceStatus {
     };
   const isActive = stand === 'under way' || isBegun(phases, title, lines);
   return { state: isActive ? 'active' : 'unclear', said };
+}
+
+/** A plan whose status says nothing counts only if it is about phases or a workflow. */
+const IS_ABOUT_WORK = /\b(?:phases?|workflows?)\b/i;
+
+function phasesOf(lines: readonly SourceLine[], status: string): PlanPhase[] {
+  const phases = readPhases(lines, ANYWHERE, status);
+  if (phases.length > 0) return phases;
+  const ranked = readPhases(lines, {
+    head: priorityHeads,
+    places: ['heading'],
+  });
+  return ranked.length > 1 ? ranked : [];
 }
 
 /** A plan, cut into what its parts are about. */
@@ -86,7 +112,7 @@ export function parsePlan(text: string): ParsedPlan {
 
 /** Counts only where the plan's own status does not say. */
 function isBegun(
-  phases: ReturnType<typeof planPhases>,
+  phases: readonly PlanPhase[],
   title: SourceLine | undefined,
   lines: readonly SourceLine[],
 ): boolean {
@@ -109,7 +135,7 @@ const PLAN_PREFIX =
 function findTitle(lines: SourceLine[]): SourceLine | undefined {
   const candidates = lines.filter(({ heading }) => heading?.level === 1);
   const title = candidates.find(
-    ({ heading }) => !parsePhaseHead(heading?.text ?? ''),
+    ({ heading }) => !ANYWHERE.head(heading?.text ?? ''),
   );
   return title ?? (candidates.length === 1 ? candidates[0] : undefined);
 }

@@ -9,7 +9,7 @@ import {
   MAX_LINES,
   sourceLines,
 } from '../../text/markdown/scan.ts';
-import { DONE } from '../../state/marks.ts';
+import { saysOnlyDone } from '../../state/marks.ts';
 import { slugOf } from '../../text/slug.ts';
 import {
   cleanText,
@@ -150,8 +150,19 @@ function isMarker(text: string, isHeading: boolean): boolean {
 
 const NAME = String.raw`workflow[\s_-]+state`;
 const MARKER = String.raw`(?:(?:current|active)\s+)?${NAME}`;
-const HEADING_MARKER = pattern`^(?:(?:the|my|our)\s+)?${MARKER}\b|\b${NAME}[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`;
-const LINE_MARKER = pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`;
+const NO_LETTERS = `[^${LETTERS}]*$`;
+const HEADING_MARKER = new RegExp(
+  [
+    // `My Workflow State for the shop`
+    String.raw`^(?:(?:the|my|our)\s+)?${MARKER}\b`,
+    // `Saved workflow state:`
+    String.raw`\b${NAME}${NO_LETTERS}`,
+    // `Claude Workflow State - do not delete`
+    String.raw`^(?:[${LETTERS}'’-]+\s+){0,2}${NAME}\s*[^${LETTERS}\s]`,
+  ].join('|'),
+);
+/** `Workflow State:`, `Workflow State - saved`, `Workflow State (saved)`, or nothing more. */
+const LINE_MARKER = pattern`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)${NO_LETTERS}|${NO_LETTERS})`;
 
 /** A line of the local file, with what it declares by its form. */
 interface DeclarationLine extends SourceLine {
@@ -181,9 +192,8 @@ function parseLine(line: SourceLine): DeclarationLine {
   const value = declares?.label === 'workflow' ? declares.value : '';
   const isNamed =
     value !== '' &&
-    ![NOTHING, UNFILLED_ALONE, ENDED].some((each) =>
-      each.test(value.toLowerCase()),
-    );
+    !saysOnlyDone(value) &&
+    ![NOTHING, UNFILLED_ALONE].some((each) => each.test(value.toLowerCase()));
   return {
     ...line,
     declares,
@@ -193,8 +203,6 @@ function parseLine(line: SourceLine): DeclarationLine {
   };
 }
 
-/** `Workflow: COMPLETE` names none. */
-const ENDED = pattern`^[^${LETTERS}]*(?:${DONE})[^${LETTERS}]*$`;
 const FIELDS = new Set(['workflow', 'type', 'phase', 'status']);
 const LISTS = new Set(['key reminders', 'context', 'required reading']);
 

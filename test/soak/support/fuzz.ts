@@ -6,10 +6,8 @@ import { importedPaths } from '../../../src/text/markdown/imports.ts';
 import { FORMATS } from '../../../src/sources/parse/formats.ts';
 import { readLocalFile } from '../../../src/sources/parse/local-file.ts';
 import { readPlan } from '../../../src/sources/parse/plan.ts';
-import {
-  readFormat,
-  readStartedPlan,
-} from '../../../src/sources/parse/read-format.ts';
+import { readStartedPlan } from '../../../src/sources/parse/any-plan.ts';
+import { readFormat } from '../../../src/sources/parse/read-format.ts';
 import { HoldfastError } from '../../../src/text/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import {

@@ -23,10 +23,7 @@ import {
   type HookContext,
   type Reply,
 } from '../../../src/hooks/context.ts';
-import {
-  sessionEnd,
-  sessionStart,
-} from '../../../src/hooks/session.ts';
+import { sessionEnd, sessionStart } from '../../../src/hooks/session.ts';
 import { postCompact } from '../../../src/hooks/compaction.ts';
 import { preCompact } from '../../../src/hooks/compaction.ts';
 import { advanceRun } from '../../../src/runs/advance.ts';

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  hold,
-  sessionRecord,
-} from '../../../src/sessions/holder.ts';
+import { hold, sessionRecord } from '../../../src/sessions/holder.ts';
 import { liveHolder } from '../../../src/sessions/liveness.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
 import {

@@ -28,6 +28,9 @@ test('every key has a default', () => {
         'gsd',
         'superpowers',
         'kiro',
+        'taskmaster',
+        'conductor',
+        'bmad',
       ],
     },
     restore: {

@@ -40,7 +40,7 @@ describe('a new list of phases', () => {
 
   test('is cut by a smaller total, and only by one', () => {
     const cut = edit(
-      { phase: { current: 2, total: 2 } },
+      { phase: { typed: '2', total: 2 } },
       {
         ...run,
         phase: { ...phase, current: 3, status: 'blocked' },
@@ -54,7 +54,7 @@ describe('a new list of phases', () => {
       ...run,
       phase: { ...phase, total: 2, total_known: false as const },
     };
-    expect(edit({ phase: { current: 1 } }, open).phases).toEqual(run.phases);
+    expect(edit({ phase: { typed: '1' } }, open).phases).toEqual(run.phases);
   });
 
   test('the current phase may get another name', () => {

@@ -1,8 +1,6 @@
 import { asWord } from '../../../../src/text/sanitize.ts';
 import { describe, expect, test } from 'vitest';
-import {
-  type Artifact,
-} from '../../../../src/guidance/artifacts/load-plain.ts';
+import { type Artifact } from '../../../../src/guidance/artifacts/load-plain.ts';
 import { targetOf } from '../../../../src/guidance/artifacts/artifact-path.ts';
 import { aRun, aState } from '../../../support/runs.ts';
 

@@ -3,7 +3,7 @@ import { FORMATS } from '../../../../src/sources/parse/formats.ts';
 import {
   readAnyPlan,
   readStartedPlan,
-} from '../../../../src/sources/parse/read-format.ts';
+} from '../../../../src/sources/parse/any-plan.ts';
 import { countOpenItems } from '../../../../src/sources/open-items.ts';
 import type { PlanFormatId } from '../../../../src/settings/settings.ts';
 import { cases } from '../../../support/cases.ts';
@@ -12,18 +12,18 @@ import { cases } from '../../../support/cases.ts';
 test.each(
   cases(`
     # Plan ¶ ## Step 1: Read ¶ All of it. ¶ ## Step 2: Write => 1/2 Read, Read Write
-    ## Before ¶ - [x] Pack ¶ ## Notes ¶ Fragile. ¶ ## After ¶ - [ ] Unpack => 2/2 After, Before After, next Unpack
-    - [x] one ¶ - [ ] two => 1/1 , next two
+    ## Before ¶ - [x] Pack ¶ ## Notes ¶ Fragile. ¶ ## After ¶ - [ ] Unpack => no phases, next Unpack
+    - [x] one ¶ - [ ] two => no phases, next two
     # Plan: Sign in ¶ ## Changes ¶ ### 1. Add \`a.ts\` ¶ ### 2. Wire ¶ 1. Import it ¶ 2. Call it ¶ ### 3. Tests ¶ ## Verification ¶ Run. => 1/3 Add \`a.ts\`, Add \`a.ts\` Wire Tests
     ## Phase 1: Read ¶ All. ¶ ## Phase 2: Build ¶ - [x] a ¶ - [ ] b ¶ ## Phase 3: Ship ¶ - [ ] c => 2/3 Build, Read Build Ship, next b
     ## Phase 1: A ¶ - [ ] a ¶ ## Phase 2: B 🔄 ¶ - [ ] b => 2/2 B, A B, next b
-    ## A ¶ - [x] a ¶ ## B ¶ - [-] b ¶ - [ ] c ¶ ## C ¶ - [ ] d => 2/3 B, A B C, next b
+    ## A ¶ - [x] a ¶ ## B ¶ - [-] b ¶ - [ ] c ¶ ## C ¶ - [ ] d => no phases, next b
     ## Phase 1: A ✅ ¶ - [ ] a ¶ ## Phase 2: B ¶ - [ ] b => 2/2 B, A B, next b
     ## Phase 1: A ¶ - [x] a ¶ ## Phase 2: B ¶ Text. => 2/2 B, A B
-    ## A ¶ - [x] a ¶ ## B ¶ - [x] b => 2/2 B completed, A B
-    ## A ¶ - [ ] a ¶   - [x] b ¶   - [ ] c ¶ - [ ] d => 1/1 A, A, next c
-    ## A ¶ Fields: x ¶ --- ¶ - [ ] a => 1/1 A, A, next a
-    * [x] a ¶ + [X] b ¶ 1. [✓] c ¶ 2) [✔️] d ¶ - [~] e ¶ - [ ] f => 1/1 , next e
+    ## A ¶ - [x] a ¶ ## B ¶ - [x] b => no phases
+    ## A ¶ - [ ] a ¶   - [x] b ¶   - [ ] c ¶ - [ ] d => no phases, next c
+    ## A ¶ Fields: x ¶ --- ¶ - [ ] a => no phases, next a
+    * [x] a ¶ + [X] b ¶ 1. [✓] c ¶ 2) [✔️] d ¶ - [~] e ¶ - [ ] f => no phases, next e
     ## A ¶ - [2026-03-10] written ¶ - [x](link) too ¶ - [P] a label => nothing
     ## A ¶ - [ ] {{TASK}} ¶ - [ ]* optional ¶ - [ ] 1.1 ¶ - [ ] ¶ - [] empty => nothing
     ## A ¶ <!-- ¶ - [ ] a ¶ --> ¶ - [ ] ~~a~~ ¶ - [ ] <!-- b --> => nothing
@@ -33,15 +33,17 @@ test.each(
     \`\`\` ¶ - [ ] code ¶ \`\`\` => nothing
   `),
 )('any plan: %j', (text, outcome) => {
-  const { phase, phases = [], context = {} } = readAnyPlan(text) ?? {};
+  const plan = readAnyPlan(text);
+  if (plan === null) return expect('nothing').toBe(outcome);
+  const { phase, phases = [], context } = plan;
   const status = phase?.status === 'in_progress' ? '' : ` ${phase?.status}`;
-  const shown = phase
-    ? [
-        `${phase.current}/${phase.total} ${phase.name}${status}`,
-        ...(phases.length > 0 ? [phases.join(' ')] : []),
-        ...Object.values(context).map((item) => `next ${String(item)}`),
-      ]
-    : ['nothing'];
+  const shown = [
+    phase
+      ? `${phase.current}/${phase.total} ${phase.name}${status}`
+      : 'no phases',
+    ...(phases.length > 0 ? [phases.join(' ')] : []),
+    ...Object.values(context).map((item) => `next ${String(item)}`),
+  ];
   expect(shown.join(', ')).toBe(outcome);
 });
 
@@ -103,7 +105,7 @@ describe('a plan that a run was started from', () => {
         'superpowers',
         'docs/plans/a.md',
         '# A\n## One\n- [ ] a\n',
-        active({ workflow: 'A', phases: ['One'] }),
+        active({ workflow: 'A', context: { next_item: 'a' } }),
       ],
       [
         'also one that is not started yet',

@@ -11,6 +11,9 @@ const PATHS: Record<PlanFormatId, string> = {
   gsd: '.planning/STATE.md',
   superpowers: 'docs/superpowers/plans/x.md',
   kiro: '.kiro/specs/a/tasks.md',
+  taskmaster: '.taskmaster/tasks/tasks.json',
+  conductor: 'conductor/tracks/a/plan.md',
+  bmad: 'docs/sprint-artifacts/sprint-status.yaml',
 };
 
 /** `active 2/3 Build, next 2.1 Write the parser`. */
@@ -28,11 +31,12 @@ function read(
   if (!('said' in reading) || reading.said?.phase === undefined)
     return reading.state;
   const { phase, context, skipped = {}, undone = [] } = reading.said;
-  const { current, total, name, status, line } = phase;
+  const { current, total, name, status, line, label } = phase;
   const words = [
     line === undefined ? `${current}/${total} ${name}`.trim() : `"${line}"`,
     ...(status === 'blocked' ? [status] : []),
-    ...Object.values(context).map((item) => `next ${String(item)}`),
+    ...(label === undefined ? [] : [`called ${label}`]),
+    ...('next_item' in context ? [`next ${String(context['next_item'])}`] : []),
     ...Object.keys(skipped).map((n) => `skipped ${n}`),
     ...undone.map((n) => `undone ${n}`),
   ];
@@ -60,10 +64,10 @@ test.each(
     **Phase:** 2 of 3 (Stabilize) ¶ Status: In progress => active 2/3 Stabilize
     Phase: 3 of 4 — Dashboard UI ¶ Status: In progress => active 3/4 Dashboard UI
     Phase: Phase 2 of 3: Build ¶ Status: In progress => active 2/3 Build
-    Phase: 04-animation-implementation ¶ Status: In progress => active "04-animation-implementation"
-    Phase: 2.1 of 3 (Inserted) ¶ Status: In progress => active "2.1 of 3 (Inserted)"
-    Phase: 6 of 4 ¶ Status: In progress => active "6 of 4"
-    Phase: 3 ¶ Status: Phase complete => active "3"
+    Phase: 04-animation-implementation ¶ Status: In progress => active "04-animation-implementation", called 4
+    Phase: 2.1 of 3 (Inserted) ¶ Status: In progress => active "2.1 of 3 (Inserted)", called 2.1
+    Phase: 6 of 4 ¶ Status: In progress => active "6 of 4", called 6
+    Phase: 3 ¶ Status: Phase complete => active "3", called 3
     Phase: [X] of [Y] ¶ Status: In progress => none
     Phase: 0 of 3 ¶ Status: In progress => none
     Phase: 1 of 999999999 ¶ Status: In progress => none
@@ -94,23 +98,21 @@ test.each(
 });
 
 test.each([
+  ['02.1 (Repair)', 'In progress', 'active 3/7 Repair (INSERTED), called 2.1'],
+  ['2.10 (Tidy)', 'In progress', 'active 5/7 Tidy (INSERTED), called 2.10'],
+  ['3 of 3 (Pay)', 'In progress', 'active 3/3 Pay'],
+  ['7.1 of 3 (New)', 'In progress', 'active "7.1 of 3 (New)", called 7.1'],
   [
-    '02.1 (Repair)',
+    '2.1 of 3 (Repair)',
     'In progress',
-    'active 3/7 Repair (INSERTED), next 02.1-01: Mend',
+    'active "2.1 of 3 (Repair)", called 2.1',
   ],
-  ['2.10 (Tidy)', 'In progress', 'active 5/7 Tidy (INSERTED)'],
-  ['3 of 3 (Pay)', 'In progress', 'active 6/7 Pay, next 03-01: Charge'],
   [
     '2 of 3 (Cart)',
     'Phase complete — ready for verification',
-    'active 2/7 Cart',
+    'active 2/3 Cart',
   ],
-  [
-    '3 of 3 (Pay)',
-    'Phase complete — ready for verification',
-    'active 6/7 Pay, next 03-01: Charge',
-  ],
+  ['3 of 3 (Pay)', 'Phase complete — ready for verification', 'active 3/3 Pay'],
 ])(
   'GSD: the phases of a roadmap are in the order of their numbers: %s, %s',
   (phase, status, is) => {

@@ -7,7 +7,7 @@ import type {
   SourceStatus,
 } from '../../../../src/sources/types.ts';
 import { standOf } from '../../../../src/state/marks.ts';
-import { splitMark } from '../../../../src/state/marks.ts';
+import { splitMark } from '../../../../src/state/split-mark.ts';
 import { parsePhaseLine } from '../../../../src/state/phase-line.ts';
 import { cases } from '../../../support/cases.ts';
 import { anyCharacter } from '../../../support/arbitraries.ts';
@@ -55,7 +55,7 @@ const STATUSES = grouped(`
     Complete: 3/4 ; Completed 3 of 4 phases ; Complete, now testing ; Done once CI passes ; Done by Friday? ;
     Done for now ; Done with design ; Done in part ; Complete for the backend ; Deployed to staging ; Reopened ;
     Rejected by the reviewer, fixing ; Draft → Implementing ; Halfway ; [ ] Complete ; Complete by Friday ;
-    Completed by end of month ; Done on backend ; Delivered to QA ; Complete in feature branch ; Done in principle
+    Completed by end of month ; 进行中 ; 進行中 ; In Arbeit ; en cours ; 未完成 ; Done on backend ; Delivered to QA ; Complete in feature branch ; Done in principle
   blocked: Blocked ; Still blocked ; Blocked (waiting for API key) ; 🔴 Blocked by #12 ; 🔄 Blocked ; Stuck on the login
   finished: Complete ; ✅ Complete ; ✅ ; COMPLETE ✅ (verified 2026-01-02) ; Completed: 2026-01-02 ;
     Both phases complete ; All of the phases are complete ; Merged to develop ; Completed in full ; Completed to spec ;
@@ -64,12 +64,12 @@ const STATUSES = grouped(`
     100% ; 100% complete ; 5/5 phases complete ; All phases complete ; Complete - all phases done ;
     Complete (all 5 phases) ; Everything done ; Completed ✅ All 5 phases done ; Fully implemented and tested ;
     Complete | Owner: Bob ; ~~In Progress~~ Done ; Merged to main ; Done 4/4 ; Completed 1/2/2026 ; Done on 3 Nov ;
-    Merged in #42 ; [x] Complete
-  paused: Paused ; ⏸️ ; ⏸️ On Hold ; On hold until March ; Waiting for review ; Awaiting the API key ; Deferred
+    Merged in #42 ; [x] Complete ; 完成 ; ✅ 已完成（2026-01-02） ; Abgeschlossen ; terminé
+  paused: Paused ; ⏸️ ; ⏸️ On Hold ; On hold until March ; Waiting for review ; Awaiting the API key ; Deferred ; 暂停 ; En pausa
   cancelled: Cancelled ; canceled (was in progress) ; Abandoned ; Superseded by 067 ; Obsolete - see 070 ; Won't do
   not_started: Not started ; Not yet started ; Not in progress ; ⬜ ; Draft ; Proposed ; Planned for 2027 ; Pending ;
-    TODO ; Ready ; Ready to start ; Ready for implementation ; 0% ; To be started
-  unclear: Planning ; Approved ; Open ; On track ; N/A ; 進行中 ; 完成
+    TODO ; Ready ; Ready to start ; Ready for implementation ; 0% ; To be started ; 未开始 ; Noch offen ; 未着手 ; à faire
+  unclear: Planning ; Approved ; Open ; On track ; N/A ; 検討する ; vielleicht
 `);
 
 test.each(STATUSES)('a plan whose status is %j is %s', (value, outcome) => {
@@ -192,9 +192,11 @@ describe('where the status of a plan is', () => {
     ['# 🔄 SEO workflow', 'active'],
     ['# ✅ SEO workflow\n## 🔄 Phase 1: A', 'unclear'],
     ['# SEO workflow - COMPLETE\n## 🔄 Phase 1: A', 'unclear'],
-    ['# SEO\n**Status**: In Progress', 'none'],
+    ['# SEO\n**Status**: In Progress', 'active'],
+    ['# SEO\n**Status**: Paused', 'paused'],
+    ['# SEO\n**Status**: Approved\n- [x] a\n- [ ] b', 'none'],
     ['# SEO\n**Status**: In Progress\nIn two phases.', 'active'],
-    ['# SEO\n**Status**: In Progress\n```\nworkflow\n```', 'none'],
+    ['# SEO\n**Status**: Approved\n```\nworkflow\n```', 'none'],
     ['---\nstatus: in-progress # yes\n---\n# SEO workflow', 'active'],
     ['---\nStatus: "In Progress"\n---\n# SEO workflow', 'active'],
     ['---\n# generated\nstatus: done\n---\n# SEO workflow', 'finished'],
