@@ -1,7 +1,7 @@
 import { asWord } from '../../text/sanitize.ts';
 import { ownMember } from '../../text/json.ts';
 import type { Run } from '../../state/types.ts';
-import type { Artifact } from './load-plain.ts';
+import type { DeclaredArtifact } from '../../settings/settings-types.generated.ts';
 import { canonicalPath } from '../../files/environment.ts';
 import { proposedWord } from '../../text/shell-commands.ts';
 
@@ -10,7 +10,11 @@ type Missing = { kind: 'missing'; words: string };
 /** What an artifact is loaded from. */
 export type Target = { kind: 'path' | 'command'; text: string } | Missing;
 
-export function targetOf(artifact: Artifact, run: Run, root: string): Target {
+export function targetOf(
+  artifact: DeclaredArtifact,
+  run: Run,
+  root: string,
+): Target {
   const { path, path_from_state: pointer, command } = artifact;
   if (path === undefined && pointer !== undefined) {
     const keys = keysIn(pointer);

@@ -149,8 +149,15 @@ test.each<[ReadingState, string, number]>([
 test.each<[string, Partial<GuidanceInput>, RegExp]>([
   ['a phase that goes on', {}, /with one line, then go on: ✅/],
   [
-    'a phase that has not begun',
-    { run: aRun({ phase: aPhase({ status: 'not_started' }) }) },
+    'a phase that waits for the word of the user',
+    {
+      run: aRun({
+        phase: aPhase({
+          status: 'not_started',
+          waits_since: '2025-06-01T11:00:00.000Z',
+        }),
+      }),
+    },
     /with one line: ✅/,
   ],
   [
