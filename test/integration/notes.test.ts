@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
-import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { hook, sessionStart } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
 import { onlyRun, writeTree } from '../support/state.ts';
 
@@ -20,8 +20,6 @@ const numbersIn = (box: Sandbox): (number | undefined)[] =>
 
 const guidanceOf = (box: Sandbox): string =>
   sessionStart(box, session, 'compact').context;
-
-const summariserOf = (box: Sandbox): string => preCompact(box, session).stdout;
 
 describe('note --list', () => {
   it('shows number, time, phase and who noted it, the newest first', () => {
@@ -70,7 +68,6 @@ describe('note --list', () => {
 it.each([
   ['the guidance', guidanceOf],
   ['status', (box: Sandbox) => box.run(['status'], { session }).stdout],
-  ['the text for the summariser', (box: Sandbox) => summariserOf(box)],
 ])("%s marks a person's note, with its number", (_text, textOf) => {
   const text = textOf(noted());
   expect(text).toContain(
