@@ -24,7 +24,7 @@ s1$ start --from task_plan.md
   = phase.label "1"
 s1 compacts
   > Phase: 1 (2nd of 4) - Dig (in_progress)
-  > The first reply starts with: ✅ Workflow restored: Shed, Phase 1 (2nd of 4)
+  > Begin your next message with one line, then go on: ✅ Workflow restored: Shed, Phase 1 (2nd of 4)
 s1$ update --phase 1.5
   > phase 1.5 (3rd of 4) Drain
   = phase.current 3

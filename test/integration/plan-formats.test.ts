@@ -59,7 +59,6 @@ describe.each(running)(
       expect(onlyRun(box.root).phase.current).toBe(current + 1);
       for (const text of [
         box.run(['status'], S1).stdout,
-        preCompact(box, 's1').stdout,
         sessionStart(box, 's1', 'compact').context,
       ]) {
         if (hasItems) expect(text).toContain(itemOf(current + 1));
