@@ -38,8 +38,13 @@ export type HeadReader = (
 const NUMBER = String.raw`t?\d{1,4}(?:\.\d{1,3}){0,2}[a-z]?`;
 /** `1-2`, `1 & 2`. */
 const RANGE = String.raw`(?:\s?(?:[-–&+]|and|to)\s?\d{1,4})?`;
-/** `Two`, `二`. */
-const WORD = NUMBER_WORDS.flatMap(([, words]) => words.split(' ')).join('|');
+const NUMBER_WORD_LIST = NUMBER_WORDS.flatMap(([, words]) => words.split(' '));
+const NUMBER_LETTERS = [...new Set(NUMBER_WORD_LIST.join(''))].join('');
+const LONGEST_NUMBER_WORD = Math.max(
+  ...NUMBER_WORD_LIST.map(({ length }) => length),
+);
+/** What may be `Two` or `二`; `isId` knows whether it is. All words in one pattern would take long to compile. */
+const WORD = `[${NUMBER_LETTERS}]{1,${LONGEST_NUMBER_WORD}}`;
 const ID = `${NUMBER}${RANGE}|[A-Z]|[IVX]{1,5}|${WORD}`;
 /** Not `Phase 2%`, `Phase 2.x`, `Phase B-tree`. */
 const END = String.raw`(?![\w%]|\.\w|[-'’]\w)`;
@@ -60,7 +65,7 @@ const currentPhase = (words: string): string =>
 /** `P0`, as in `### P0 — Blockers`. */
 const PRIORITY = /^P(\d{1,2})(?=\s*(?:$|[:：–—]|-\s))/;
 
-const IS_ID = new RegExp(`^(?:t?\\d|[A-Z]$|[IVX]+$|(?:${WORD})$)`, 'i');
+const IS_ID = /^(?:t?\d|[A-Z]$|[IVX]+$)/i;
 const TOTAL = /^\s*(?:\/|\(?of)\s*\d{1,4}\)?/;
 const SEPARATOR = /^[\s:：.)|–—-]*/;
 const SEPARATED = /^\s*(?:$|[:：.)|–—]|-\s)/;
@@ -148,7 +153,7 @@ function isId(id: string): boolean {
   const isLetters = /^[a-z]+$/i.test(id);
   // A single small letter, or `ii` in small letters, is a word.
   const isSmall = isLetters && id !== id.toUpperCase();
-  return IS_ID.test(id) && (!isSmall || isNumberWord(id));
+  return isNumberWord(id) || (IS_ID.test(id) && !isSmall);
 }
 
 function isNumberWord(id: string): boolean {
