@@ -67,14 +67,14 @@ interface Edit {
 /** One file, followed from the end of the conversation back. */
 class Tracked {
   showing: Showing | null = null;
-  readonly #path: string;
+  readonly #name: string;
   /** What the file said at this point of the conversation; null where that is not known any more. */
   #lines: string[] | null;
   /** The lines of it that were shown, counted from 0. */
   #shown = new Set<number>();
 
   constructor({ path, text }: WantedFile) {
-    this.#path = path;
+    this.#name = basename(path);
     this.#lines = linesOf(text);
   }
 
@@ -86,8 +86,9 @@ class Tracked {
 
   /** A shell command that names the file and prints all of it, or writes all of it from a here-document. */
   printed({ command, output }: Printed): void {
+    if (this.showing === 'whole' || !command.includes(this.#name)) return;
     const text = this.#lines?.join('\n').trim() ?? '';
-    if (text === '' || !command.includes(basename(this.#path))) return;
+    if (text === '') return;
     const isPrinted = plain(output).includes(text);
     if (isPrinted || plain(command).includes(text)) this.showing = 'whole';
   }

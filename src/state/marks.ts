@@ -161,7 +161,8 @@ export function standOf(value: string): Mark | undefined {
   if (!isBeingDone) {
     const all = withoutLead(tokenize(text));
     const phrase = markedPhrase(all, MARKS_OF_PLANS);
-    if (phrase !== undefined) return phrase.mark;
+    // What is not finished above is not finished here: `100% done in principle`.
+    if (phrase !== undefined && phrase.mark !== 'done') return phrase.mark;
   }
   const names = tokens.some((token) => means(token, 'done', 'not done'));
   if (isBeingDone || names) return 'under way';

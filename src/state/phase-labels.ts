@@ -21,16 +21,31 @@ export function labelOfPhase(
 }
 
 function saidAboutPhases({ source }: RunState): {
-  labels: readonly string[];
-  names: readonly string[];
+  labels: readonly (string | undefined)[];
+  names: readonly unknown[];
 } {
   const { labels, phases } = source?.said ?? {};
-  return { labels: textsIn(labels), names: textsIn(phases) };
+  return { labels: listOf(labels).map(labelFrom), names: listOf(phases) };
 }
 
-function textsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((entry) => (typeof entry === 'string' ? entry : ''));
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** `7.3`, `0`, `T001`, `2b`. */
+const OWN_NUMBER = String.raw`[a-z]{0,3}\d{1,9}(?:[._-]\d{1,9}){0,4}[a-z]?`;
+/** `1-2`, `1 & 2`, `1 and 2`. */
+const UP_TO = String.raw`\s?(?:[-–&+]|and|to)\s?\d{1,9}`;
+/** `B`, `III`, `Two`, `二`. */
+const OWN_WORD = String.raw`\p{L}{1,10}`;
+const LABEL = new RegExp(`^(?:${OWN_NUMBER}(?:${UP_TO})?|${OWN_WORD})$`, 'iu');
+
+/**
+ * The number that a file gives a phase; undefined for anything else. It stands within sentences of holdfast, where a longer
+ * text would speak in its voice.
+ */
+export function labelFrom(value: unknown): string | undefined {
+  return typeof value === 'string' && LABEL.test(value) ? value : undefined;
 }
 
 /** The run with the number that its plan gives the current phase, where the plan has such numbers. */

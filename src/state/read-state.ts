@@ -2,6 +2,7 @@ import { isObject, ownMember, type JsonObject } from '../text/json.ts';
 import { numberNotes } from './notes.ts';
 import { phraseMark } from './marks.ts';
 import type { Mark } from './words/vocabulary.ts';
+import { labelFrom } from './phase-labels.ts';
 import { parsePhaseLine, statusWord } from './phase-line.ts';
 import {
   PHASE_STATUSES,
@@ -111,6 +112,11 @@ const textOrEmpty: Converter = (value) =>
   typeof value === 'string' ? value : '';
 const asOutput = objectWith({ text: asText, artefacts: texts });
 
+/** A hand-written or damaged file may have any number; texts show the first of them. */
+const MAX_UNDONE = 1_000;
+const MAX_LEFT = 100;
+const MAX_CONFLICTS = 100;
+
 const FIELDS: Record<string, Converter> = {
   key_reminders: texts,
   // Also plain texts.
@@ -122,8 +128,24 @@ const FIELDS: Record<string, Converter> = {
     })([value].flat().map((note) => (isObject(note) ? note : { text: note }))),
   last_note: wholeNumber,
   phases: texts,
+  undone: (value) =>
+    [value]
+      .flat()
+      .flatMap((number) => count(number) ?? [])
+      .slice(0, MAX_UNDONE),
+  ended_early: (value) =>
+    isObject(value)
+      ? {
+          ...value,
+          at: textOrEmpty(value['at']),
+          left: texts(value['left']).slice(0, MAX_LEFT),
+        }
+      : undefined,
   local_facts: texts,
-  conflicts: recordsWith(['field']),
+  conflicts: (value) =>
+    recordsWith(['field'])(
+      Array.isArray(value) ? value.slice(0, MAX_CONFLICTS) : value,
+    ),
   // Also a plain list of phase numbers, which gives no reasons.
   skipped: (value) =>
     Array.isArray(value)
@@ -179,10 +201,13 @@ export function readPhase(value: unknown): Phase | null {
     ? { ...parsePhaseLine(String(value)).phase }
     : (value ?? {});
   if (!isObject(phase)) return null;
-  const { current: number, total, name, status } = phase;
-  const current = count(number) ?? 1;
+  const { label: number, ...fields } = phase;
+  const { total, name, status } = fields;
+  const current = count(fields['current']) ?? 1;
+  const label = labelFrom(number);
   return {
-    ...phase,
+    ...fields,
+    ...(label !== undefined && { label }),
     current,
     total: Math.max(count(total) ?? 1, current, 1),
     name: typeof name === 'string' ? name : '',

@@ -1,4 +1,5 @@
 import { truncate } from '../../text/sanitize.ts';
+import { labelFrom } from '../../state/phase-labels.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import type { DeclaredWorkflow } from '../types.ts';
 import { isOver, tickedShare, type PlanPhase } from './phases.ts';
@@ -54,7 +55,9 @@ export function declarePhases(allPhases: readonly PlanPhase[]): DeclaredPhases {
 
 /** The numbers that the plan gives its phases; undefined if they are the positions, or not all have one. */
 function labelsOf(phases: readonly PlanPhase[]): string[] | undefined {
-  const labels = phases.map(({ label }, index) => label ?? String(index + 1));
+  const labels = phases.map(
+    ({ label }, index) => labelFrom(label) ?? String(index + 1),
+  );
   const areOwn = labels.some((label, index) => label !== String(index + 1));
   const areDistinct = new Set(labels).size === labels.length;
   return areOwn && areDistinct ? labels : undefined;

@@ -1,3 +1,4 @@
+import { labelFrom } from '../../state/phase-labels.ts';
 import { NEXT_ITEM } from '../../state/plan-of-run.ts';
 import type { DeclaredPhase } from '../../state/types.ts';
 import { truncate } from '../../text/sanitize.ts';
@@ -151,7 +152,8 @@ function positioned(
   { line, label }: NonNullable<PlanReading['position']>,
 ): DeclaredPhase {
   const { total: _total, label: _label, ...kept } = phase ?? {};
-  const named = label === undefined ? kept : { ...kept, label };
+  const own = labelFrom(label);
+  const named = own === undefined ? kept : { ...kept, label: own };
   return { ...named, total_known: false, line };
 }
 
