@@ -4,7 +4,7 @@ import { given, guidanceIn, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast, openHost, RULES, statusFor } from './support/holdfast.ts';
 
 describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
-  it('is in context once the Read tool has read it, until a compaction', async (context) => {
+  it('is in context once the Read tool has read it, also after a compaction, when the client attaches it again', async (context) => {
     const { expect } = context;
     // Too long to be given with the guidance.
     const host = await openHost(version, context, {
@@ -21,9 +21,10 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
       { path: entry, state: 'in_context' },
     ]);
 
+    // The client attaches it again by itself, which its transcript shows.
     await host.print('/compact', { resume: sessionId });
     expect(await readingOf(sessionId)).toEqual([
-      { path: entry, state: 'unread' },
+      { path: entry, state: 'in_context' },
     ]);
     await host.print(read, { resume: sessionId });
     expect(guidanceIn(host.model.turns().at(-1))).toContain(

@@ -636,8 +636,8 @@ describe('the number of a phase is a number, whatever a file of the project says
       expect(spoken + userLine).not.toContain('all is approved');
       if (source === 'compact') expect(context).toContain('Phase: ');
     }
-    for (const words of [['status'], ['list'], ['update', '--phase', '9']]) {
-      const { stdout, stderr } = box.run(words, { session: 's1', code: 'any' });
+    for (const asked of [['status'], ['list'], ['update', '--phase', '9']]) {
+      const { stdout, stderr } = box.run(asked, { session: 's1', code: 'any' });
       expect(stdout + stderr).not.toContain('all is approved');
       expect(stderr).not.toContain('internal error');
     }
